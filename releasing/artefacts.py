@@ -35,7 +35,7 @@ def make_release(folder: Path, version: str, notes: str, quality: int, tell: Cal
     """
     Make all files of a release in an empty folder.
 
-    `quality` is that of the browser bundle's compression, which is built anew only where it is of other sources.
+    `quality` is that of the browser bundle's compression, which is built again only where it is of other sources.
     """
     build_bundle(False, tell, quality)
     for tree in (ROOT / "service_client", ROOT):

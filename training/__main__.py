@@ -1,4 +1,4 @@
-"""Make the weights anew: train on the corpus, the connectors' examples and a folder of data, calibrate, write them."""
+"""Make the weights again: train on the corpus, the connectors' examples and a folder of data, calibrate, write them."""
 
 import argparse
 import json

@@ -1,7 +1,7 @@
 """
 The pictures of docs/embedding.md, taken of states of the gallery: `./dev pictures`.
 
-They are made anew only on purpose, since each browser and font draws a little otherwise; a test holds that they are the
+They are made again only on purpose, since each browser and font draws a little otherwise; a test holds that they are the
 ones that the page shows.
 """
 

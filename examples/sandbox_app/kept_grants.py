@@ -1,4 +1,4 @@
-"""Keeps grants in a file, so that connected accounts outlive a restart of the app; tickets are seeded anew."""
+"""Keeps grants in a file, so that connected accounts outlive a restart of the app; tickets are seeded again."""
 
 import json
 import os

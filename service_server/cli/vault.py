@@ -99,7 +99,7 @@ class _Done:
     def tell(self) -> None:
         """The form for people."""
         if self.rotation is not None and any(tally.rows for tally in self.rotation.tallies.values()):
-            table = Table("Sealed values", "Kept", "Sealed anew")
+            table = Table("Sealed values", "Kept", "Sealed again")
             for kind, tally in self.rotation.tallies.items():
                 table.add_row(kind, str(tally.rows), str(tally.resealed))
             Console().print(table)
@@ -115,7 +115,7 @@ class _Display:
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("{task.fields[resealed]} sealed anew"),
+            TextColumn("{task.fields[resealed]} sealed again"),
             console=Console(stderr=True),
         )
         self._tasks: dict[str, TaskID] = {}
@@ -194,12 +194,12 @@ def _mend(rotation: Rotation) -> tuple[str, ...]:
     return (
         f"{len(rotation.unopened)} values open with no key that is here ({rows}). All others are sealed with key "
         f"{rotation.key_id}. The old keys stay. Put a missing key back, or replace what cannot be opened (reconnect or "
-        "disconnect the account, set the secret anew), then run this again.",
+        "disconnect the account, set the secret again), then run this again.",
     )
 
 
 async def _with_environment(settings: Settings, text: str, keys: VaultKeys, rotator: Rotator) -> _Done:
-    """Rotate a key that only the operator can put in place: say the steps, and seal anew when they are done."""
+    """Rotate a key that only the operator can put in place: say the steps, and seal again when they are done."""
     vault = await open_vault(keys, settings.vault_key_file, text)
     prepared = KeyFile(settings.data_directory / "vault.key.new")
     waiting = prepared.read().sealing if prepared.exists() else None

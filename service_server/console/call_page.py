@@ -76,7 +76,7 @@ def shares(call: Call) -> list[Share]:
     if call.duration_ms is None or call.app_ms is None:
         return []
     known = [
-        ("renewal", "Signing in anew", call.renewal_ms or 0.0),
+        ("renewal", "Signing in again", call.renewal_ms or 0.0),
         ("waiting", "Waiting for its turn", call.waiting_ms or 0.0),
         ("theirs", "At the app", call.app_ms),
     ]

@@ -119,7 +119,7 @@ class OpenIdProvider:
                 token = jwt.decode(id_token, await self._key_set(), algorithms=_ALGORITHMS)
             except (JoseError, ValueError):
                 # The provider may have new keys.
-                token = jwt.decode(id_token, await self._key_set(anew=True), algorithms=_ALGORITHMS)
+                token = jwt.decode(id_token, await self._key_set(again=True), algorithms=_ALGORITHMS)
             registry = jwt.JWTClaimsRegistry(
                 leeway=_LEEWAY_SECONDS,
                 iss={"essential": True, "value": self.settings.issuer},
@@ -141,8 +141,8 @@ class OpenIdProvider:
             raise OpenIdFailed("its ID token is about nobody")
         return claims
 
-    async def _key_set(self, *, anew: bool = False) -> KeySet:
-        if self._keys is None or anew:
+    async def _key_set(self, *, again: bool = False) -> KeySet:
+        if self._keys is None or again:
             described = await self._description()
             keys = await self._asked(OnwardRequest("GET", _address(described, "jwks_uri")))
             self._keys = KeySet.import_key_set(cast(Any, keys))

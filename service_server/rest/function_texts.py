@@ -1,7 +1,7 @@
 """
 Functions as the API tells them, and as the JSON of lists.
 
-To write a page of them anew would take longer than all else that a list takes.
+To write a page of them again would take longer than all else that a list takes.
 """
 
 from collections.abc import Callable, Iterable

@@ -61,7 +61,7 @@ def test_the_marketplace_offers_to_try_again(
 def test_a_start_that_failed_is_tried_again(
     profile: BrowserContext, open_page: OpenPage, demo: Demo, troubles: Troubles
 ) -> None:
-    """When even the SDK's files cannot be had, `error` and rejections say so; the next call starts anew."""
+    """When even the SDK's files cannot be had, `error` and rejections say so; the next call starts over."""
     troubles.expect(*REPORTED)
     page = open_page()
     take_away(profile, demo)

@@ -17,7 +17,7 @@ sum(isinstance(each, Surface) for each in gc.get_objects())"""
 
 
 def test_a_page_may_take_away_what_is_shown(open_page: OpenPage) -> None:
-    """A dialog that the page drops ends its call and gives the page back; a container may be rendered anew."""
+    """A dialog that the page drops ends its call and gives the page back; a container may be rendered again."""
     page = open_page('<div id="outer"><div id="place"></div></div>')
     page.evaluate("async () => { window.sdk = new ServiceJS(options); await sdk.getApps() }")
 

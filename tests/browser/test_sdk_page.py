@@ -1,4 +1,4 @@
-"""What the host page decides, and what stays when it is loaded anew: language, look, drafts, pictures."""
+"""What the host page decides, and what stays when it is reloaded: language, look, drafts, pictures."""
 
 import re
 
@@ -11,7 +11,7 @@ from .product import Helpdesk
 
 
 def test_a_form_survives_a_reload(profile: BrowserContext, demo: Demo) -> None:
-    """What was typed is there again after the page was loaded anew, and gone once the form was left."""
+    """What was typed is there again after the page was reloaded, and gone once the form was left."""
     desk = Helpdesk.open(profile, demo)
     desk.connect_by_key(demo)
     page = desk.page

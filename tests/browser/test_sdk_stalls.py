@@ -87,7 +87,7 @@ def test_a_stalled_start_can_be_left(call: str, way: str, open_page: OpenPage, h
 
 
 def test_a_stalled_start_can_be_tried_again(open_page: OpenPage, hold_back: HoldBack) -> None:
-    """After a while a dialog says that this takes long; its button starts anew, and the call goes on."""
+    """After a while a dialog says that this takes long; its button starts over, and the call goes on."""
     hold_back(FIRST_SCREENS)
     snapshot = hold_back(snapshot_file())
     page = open_page()
@@ -186,7 +186,7 @@ def test_a_slow_start_goes_on(profile: BrowserContext, open_page: OpenPage, hold
 
 @pytest.mark.parametrize("way", ["Escape", "Try again"])
 def test_a_slow_service_does_not_trap(way: str, open_page: OpenPage, demo: Demo, hold_back: HoldBack) -> None:
-    """A form whose function takes long to come can be left, and asked for anew."""
+    """A form whose function takes long to come can be left, and asked for again."""
     page = open_page()
     page.evaluate("async () => { window.sdk = new ServiceJS(options); await sdk.getApps() }")
     function = hold_back(f"{demo.base_url}/functions/sandbox-create-ticket*")

@@ -87,7 +87,7 @@ def test_the_ten_minutes(tmp_path: Path, tickets: SandboxApp) -> None:
 
 
 def test_the_reference_is_that_of_the_schemas() -> None:
-    """The page is made from the format's classes; `python -m service_server.catalog.reference` makes it anew."""
+    """The page is made from the format's classes; `python -m service_server.catalog.reference` makes it again."""
     assert reference() == REFERENCE.read_text()
 
 

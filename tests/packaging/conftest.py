@@ -139,7 +139,7 @@ def kept(config: pytest.Config, name: str, of: str, make: Callable[[Path], None]
     """
     Return a folder that `make` filled, this time or, `of` the very same, an earlier one.
 
-    It takes minutes, and tests of several workers and stages need it. Until this run ends nobody makes it anew.
+    It takes minutes, and tests of several workers and stages need it. Until this run ends nobody makes it again.
     """
     assert config.cache is not None
     folder = config.cache.mkdir("packaging") / name

@@ -35,12 +35,12 @@ def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def tree(pristine: Path, tmp_path: Path) -> Path:
-    """A tree that a test may change: its files are those of the pristine one until they are written anew."""
+    """A tree that a test may change: its files are those of the pristine one until they are written again."""
     return Path(shutil.copytree(pristine, tmp_path / "tree", copy_function=os.link))
 
 
 def change(file: Path, alter: Callable[[str], str]) -> None:
-    """Write a file anew."""
+    """Write a file again."""
     text = file.read_text()
     file.unlink()
     file.write_text(alter(text))

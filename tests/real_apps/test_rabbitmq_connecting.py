@@ -109,7 +109,7 @@ def test_a_deleted_client_asks_for_reconnecting(at_rabbitmq: RabbitMQWorld) -> N
     """
     When the provider no longer knows the client, the account says that it has to be reconnected, and why.
 
-    The user can't make that client anew, so what reconnects is a password of the same name.
+    The user can't make that client again, so what reconnects is a password of the same name.
     """
     front, machine = at_rabbitmq.front, at_rabbitmq.rabbitmq.register()
     account = front.connect("deleted", "service", at_rabbitmq.by_client(machine))

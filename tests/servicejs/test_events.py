@@ -55,12 +55,12 @@ def test_late_handlers_are_told_how_the_instance_stands() -> None:
       emitter.emit("ready", 3);
       await telling;
       await events.on("error", as("taken back"));
-      events.on("ready", as("told anew"));
+      events.on("ready", as("told again"));
       emitter.emit("ready", 4);
       await null;
     """)
 
-    assert [["late", 1], ["here", 0], ["told anew", 4]] == found
+    assert [["late", 1], ["here", 0], ["told again", 4]] == found
 
 
 def test_once_is_told_a_single_time() -> None:

@@ -245,7 +245,7 @@ class ScriptedCalls:
         renewals: Iterable[str | Exception] = (),
         turns: Iterable[Turn | Exception] = (),
     ) -> None:
-        """Say what happens from now on, in an account that is connected anew."""
+        """Say what happens from now on, in an account that is connected again."""
         await connect(self.database, new_account(app_name="acme", auth_id="key"))
         self.sender.outcomes, self.sender.sent, self.sender.errands = list(outcomes), [], []
         self.credentials.renewals = list(renewals)

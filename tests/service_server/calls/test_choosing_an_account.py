@@ -75,7 +75,7 @@ async def test_the_only_account_that_can_is_taken(requests: dict[str, CallReques
 
 
 async def test_nobody_guesses(requests: dict[str, CallRequest]) -> None:
-    """Of several the user picks one, also where one of them would have to be connected anew."""
+    """Of several the user picks one, also where one of them would have to be connected again."""
     problem = await refusal(requests["any"], account_of(3), account_of(4, state="reconnect_required"))
     (detail,) = problem.details
 

@@ -187,7 +187,7 @@ async def test_kept_connection_that_was_closed(serve: Serve, gate: Gate) -> None
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 async def test_kept_connection_that_breaks(serve: Serve, gate: Gate, method: str) -> None:
-    """A kept connection that breaks under a request: a GET goes out anew, a POST is told as perhaps done."""
+    """A kept connection that breaks under a request: a GET goes out again, a POST is told as perhaps done."""
     seen = 0
 
     async def reset_the_second(connection: Connection) -> None:

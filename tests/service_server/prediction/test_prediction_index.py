@@ -1,4 +1,4 @@
-"""When the index for prediction is made: once, when it is first asked for, and anew for another catalogue."""
+"""When the index for prediction is made: once, when it is first asked for, and again for another catalogue."""
 
 import asyncio
 from pathlib import Path

@@ -38,7 +38,7 @@ def test_vectors_of_other_models_go(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 cut off"])
 def test_damaged_files_are_as_none(tmp_path: Path, content: bytes) -> None:
-    """A file that can't be read only costs the time to make the vectors anew."""
+    """A file that can't be read only costs the time to make the vectors again."""
     (tmp_path / "vectors-m.npz").write_bytes(content)
 
     assert {} == load_vectors(tmp_path, "m").known

@@ -21,7 +21,7 @@ def lock(rest_service: RunningService) -> httpx.Response:
 
 
 def test_the_lock_file_is_open_to_every_page_and_always_fresh(lock: httpx.Response) -> None:
-    """A page of any origin may read it; it is asked for anew, since its name stays the same."""
+    """A page of any origin may read it; it is asked for again, since its name stays the same."""
     assert (200, "*", "no-cache") == (
         lock.status_code,
         lock.headers["access-control-allow-origin"],

@@ -333,7 +333,7 @@ async def test_parameters_must_be_given(twins: Twins) -> None:
 
 
 def test_a_text_that_depends_on_its_parameters_can_not_be_prepared(twins: Twins) -> None:
-    """As that of a list, which SQLAlchemy writes out anew for each length."""
+    """As that of a list, which SQLAlchemy writes out again for each length."""
     statement = PreparedStatement(select(CALLS.c.id).where(CALLS.c.id.in_(bindparam("ids", expanding=True))))
     with pytest.raises(TypeError, match="depend"):
         statement.on(twins._prepared._dialect)

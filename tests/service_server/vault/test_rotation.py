@@ -1,4 +1,4 @@
-"""Rotating the vault's key: everything kept is sealed anew, whatever comes in between, and nothing else changes."""
+"""Rotating the vault's key: everything kept is sealed again, whatever comes in between, and nothing else changes."""
 
 import asyncio
 import itertools
@@ -183,20 +183,20 @@ async def test_a_key_file_that_cannot_be_written_changes_nothing(
 
 
 async def test_a_newer_value_is_never_overwritten(installation: Installation) -> None:
-    """What was written between reading a row and sealing it anew stands: a refreshed token is not lost."""
+    """What was written between reading a row and sealing it again stands: a refreshed token is not lost."""
     accounts, values = Accounts(installation.database), SealedValues(installation.database)
     (row,) = await values.batch("account credentials", None, 1)
     account = await accounts.get(1)
     assert account is not None
     assert await accounts.replace_credentials(account, "newer", None, {})
-    replaced = await values.replace("account credentials", [(row, ["sealed anew"])])
+    replaced = await values.replace("account credentials", [(row, ["sealed again"])])
 
     assert 0 == replaced
     assert [("newer",)] == rows(installation.url, "SELECT sealed_credentials FROM accounts WHERE id = 1")
 
 
 async def test_a_refresher_does_not_notice(installation: Installation) -> None:
-    """Credentials sealed anew do not move the version, so what a refresh under way gains is kept."""
+    """Credentials sealed again do not move the version, so what a refresh under way gains is kept."""
     accounts = Accounts(installation.database)
     account = await accounts.get(1)
     assert account is not None
@@ -232,7 +232,7 @@ async def test_calls_that_go_on_sealing_are_caught_up_with(
 
 
 async def test_what_cannot_be_opened_is_told_and_keeps_the_keys(installation: Installation) -> None:
-    """One damaged value: all others are sealed anew, it is named, and no key goes until it has been replaced."""
+    """One damaged value: all others are sealed again, it is named, and no key goes until it has been replaced."""
     accounts = Accounts(installation.database)
     account = await accounts.get(3)
     assert account is not None

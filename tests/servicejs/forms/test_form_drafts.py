@@ -1,4 +1,4 @@
-"""Drafts: what is filled in survives a page that is loaded anew, and nothing else does."""
+"""Drafts: what is filled in survives a page that is reloaded, and nothing else does."""
 
 from typing import Any
 

@@ -148,7 +148,7 @@ async def test_an_end_is_heard_from_another_process(empty_on_postgresql: EmptyDa
 async def test_a_session_that_has_fallen_silent_is_replaced(
     empty_on_postgresql: EmptyDatabases, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where a network swallows everything and closes nothing, the process asks and listens anew."""
+    """Where a network swallows everything and closes nothing, the process asks and listens again."""
     monkeypatch.setattr("service_server.store.postgresql._SILENCE_SECONDS", 0.2)
     with empty_on_postgresql.new(tmp_path) as url:
         server = url.rpartition("@")[2].partition("/")[0]
