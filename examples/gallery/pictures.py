@@ -1,8 +1,8 @@
 """
 The pictures of docs/embedding.md, taken of states of the gallery: `./dev pictures`.
 
-They are made again only on purpose, since each browser and font draws a little otherwise; a test holds that they are the
-ones that the page shows.
+They are made again only on purpose, since each browser and font draws a little otherwise; a test holds that they are
+the ones that the page shows.
 """
 
 import asyncio

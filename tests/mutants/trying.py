@@ -5,8 +5,8 @@ The first argument names a file with the names of the changes, the second says f
 go to pytest. For each change standard output gets `{"mutant", "state"}` as a line of JSON. It runs in the copy that
 mutmut made.
 
-What the whole session shares, such as an empty database, is made once. mutmut's own command begins pytest again for each
-change, which takes several times as long.
+What the whole session shares, such as an empty database, is made once. mutmut's own command begins pytest again for
+each change, which takes several times as long.
 """
 
 import json
