@@ -57,7 +57,8 @@ _HOUR_OF_A_HALF = re.compile(
 )
 HOURS = ("zero", *["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])
 _NAMED_CLOCK = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
-_SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
+SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
+"""Ends the words before a date that lies in the past."""
 # Behind the figure the sentence ends or goes on; "at 9 euros" is not a time.
 _BARE_HOUR = re.compile(
     r",? at (\d{1,2})(?=\s*(?:[,;!?)]|\.(?!\d)|$)|\s+(?:for|with|in|to|and|that|on|so|please|sharp|about|if|as|or)\b)",
@@ -183,7 +184,7 @@ def _relative_days(prompt: str, now: datetime) -> Iterator[Mention]:
 
 
 def _is_behind_since(match: re.Match[str]) -> bool:
-    return _SINCE.search(match.string, max(0, match.start() - 10), match.start()) is not None
+    return SINCE.search(match.string, max(0, match.start() - 10), match.start()) is not None
 
 
 def _shifted(match: re.Match[str], now: datetime, by: timedelta, *, timed: bool) -> Iterator[Mention]:

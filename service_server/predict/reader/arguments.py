@@ -118,7 +118,7 @@ class ReaderFiller:
         """Whether an id is asked for and the prompt only has a name: nobody can tell the id from that."""
         if value.question.path not in self._of_ids or not any(map(str.isalpha, str(value.value))):
             return False
-        found = reading.of_kind(Kind.IDENTIFIER, Kind.NUMBER, Kind.EMAIL, Kind.SLUG)
+        found = reading.of_kind(Kind.IDENTIFIER, Kind.NUMBER, Kind.EMAIL, Kind.SLUG, Kind.URL)
         return not any(mention.start <= value.start and value.end <= mention.end for mention in found)
 
 

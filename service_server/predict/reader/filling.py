@@ -10,7 +10,12 @@ from jsonschema_rs import Draft202012Validator
 from service_server.predict.arguments.validation import compiled
 from service_server.predict.option_labels import names_of
 from service_server.predict.reader.answers import Reply, Span
-from service_server.predict.reader.moments import asks_for_a_form, place_of_moment, places_of_moments
+from service_server.predict.reader.moments import (
+    are_parts_of_one_moment,
+    asks_for_a_form,
+    place_of_moment,
+    places_of_moments,
+)
 from service_server.predict.reader.questions import Answer, Question
 from service_server.predict.reader.today import place_of_today
 from service_server.predict.reader.values import in_form, trimmed, value_of, values_of
@@ -29,6 +34,21 @@ class Filled:
     start: int
     end: int
     confidence: float
+
+
+@frozen
+class _Used:
+    """Words that answer a question, `said` by the reader, and the `whole` date or time that they are part of."""
+
+    question: Question
+    said: tuple[int, int]
+    whole: tuple[int, int]
+
+    def collides_with(self, other: "_Used") -> bool:
+        """Whether both use the same words; "Friday at 8" is a day for one argument and a time for another."""
+        if are_parts_of_one_moment(self.question.schema, other.question.schema):
+            return _overlap(self.said, other.said)
+        return _overlap(self.whole, other.whole)
 
 
 def filled(
@@ -61,14 +81,15 @@ def filled(
             offers += [(span.confidence, at, reply, (span,)) for span in spans if span.confidence >= threshold]
     found = [each for each in found if not _is_told_by_another(each, found, prompt)]
     taken: set[int] = set()
-    used: list[tuple[int, int]] = []
+    used: list[_Used] = []
     for confidence, at, reply, spans in sorted(offers, key=lambda offer: (-offer[0], offer[1])):
         if at in taken:
             continue
-        places = [trimmed(prompt, span.start, span.end) for span in spans]
-        if asks_for_a_form(reply.question.schema):
-            places = [place_of_moment(prompt, *place) for place in places]
-        if any(start < end and _overlap(place, (start, end)) for place in places for start, end in used):
+        said = [trimmed(prompt, span.start, span.end) for span in spans]
+        is_moment = asks_for_a_form(reply.question.schema)
+        places = [place_of_moment(prompt, *place) for place in said] if is_moment else said
+        uses = [_Used(reply.question, *each) for each in zip(said, places, strict=True)]
+        if any(use.collides_with(other) for use in uses for other in used):
             continue
         validator = validators.get(reply.question.path)
         value = in_form(_value(reply.question, prompt, places, now), reply.question.schema, validator)
@@ -77,7 +98,7 @@ def filled(
             if reply.question.path not in of_ids or not any(map(str.isalpha, value)):
                 continue
         taken.add(at)
-        used += places
+        used += uses
         start, end = min(place[0] for place in places), max(place[1] for place in places)
         found.append(Filled(reply.question, value, start, end, confidence))
     return found
@@ -147,4 +168,4 @@ def _value(question: Question, prompt: str, places: Sequence[tuple[int, int]], n
 
 
 def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
+    return max(one[0], other[0]) < min(one[1], other[1])

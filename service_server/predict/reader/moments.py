@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from service_server.predict.mentions import Mention, Moment, find_moments
+from service_server.predict.mentions.moments import SINCE
 
 _FORM = re.compile(
     r"(?<![a-z])(?:yyyy|mm|dd|hh|yy|month|mmm)"
@@ -100,10 +101,24 @@ def asks_for_a_form(schema: Mapping[str, Any]) -> bool:
     return bool(_described_forms(schema))
 
 
+def are_parts_of_one_moment(schema: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two arguments take different parts of a moment: one its day, the other its time of day."""
+    forms = [
+        {part for part in form if part.isalnum()} for each in (schema, other) for form in _described_forms(each)[:1]
+    ]
+    return len(forms) == 2 and forms[0].isdisjoint(forms[1])
+
+
 def place_of_moment(prompt: str, start: int, end: int) -> tuple[int, int]:
-    """Return where the date or time stands that includes `prompt[start:end]`: "8 in the evening" for "8"."""
+    """
+    Return where the date or time stands that includes `prompt[start:end]`: "8 in the evening" for "8".
+
+    A "since" before it belongs to it, for it tells which year is meant.
+    """
     wholes = (place for place in places_of_moments(prompt) if place[0] <= start and end <= place[1])
-    return next(wholes, (start, end))
+    start, end = next(wholes, (start, end))
+    since = SINCE.search(prompt[:start])
+    return (since.start() if since is not None else start), end
 
 
 def day_before(prompt: str, end: int, now: datetime | None) -> date | None:

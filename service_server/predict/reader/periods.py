@@ -16,7 +16,8 @@ _LAST = frozenset({"end", "ends", "to", "until", "before", "max", "latest"})
 _DAY_AFTER = re.compile(r"\bday after\b", re.IGNORECASE)
 _ONE_END = re.compile(r"\b(?:since|from|after|starting|until|till|by|before|due)\s+(?:the\s+)?$", re.IGNORECASE)
 _SAID_OF_AN_END = re.compile(
-    r"(?:\b(?:until|till|til|to|by|before|due|through|thru|end\w*|finish\w*|expir\w*|clos\w*|latest)\b[^.;!?]*|[-–])\s*$",
+    r"(?:\b(?:until|till|til|by|before|due|through|thru|end\w*|finish\w*|expir\w*|clos\w*|latest|extend\w*|prolong\w*"
+    r"|shorten\w*)\b[^.;!?]*|(?:\d|\d ?[ap]m|noon) to|[-–])\s*$",
     re.IGNORECASE,
 )
 _SURE = 0.9

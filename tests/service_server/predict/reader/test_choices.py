@@ -57,6 +57,9 @@ def test_what_the_prompt_says_against_an_answer(name: str, chosen: Any, prompt: 
         ("lunch until Friday at 3pm", "end"),
         ("lunch, it ends on Friday at 3pm", "end"),
         ("lunch -Friday at 3pm", "end"),
+        ("lunch from 1 to Friday at 3pm", "end"),
+        ("extend lunch to Friday at 3pm", "end"),
+        ("push lunch back to Friday at 3pm", "start"),
     ],
 )
 def test_the_only_moment_is_the_beginning(prompt: str, name: str) -> None:

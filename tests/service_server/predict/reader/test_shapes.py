@@ -60,6 +60,16 @@ def test_an_address_is_no_id(installed_reader: Reader) -> None:
     assert ("contact_id",) == found.missing
 
 
+def test_an_address_of_a_page_may_be_an_id(installed_reader: Reader) -> None:
+    """Where an app's ids are addresses, the one in the prompt is the id and no name that has to be looked up."""
+    link = text("The link. Call acme-list-links for valid values.")
+    revoke = function("acme-revoke-link", "Revoke a shared link.", ("url",), url=link)
+
+    found = ReaderFiller(revoke, installed_reader).fill(read("revoke the link https://s.example/x8Kq2", NOW), NOW)
+
+    assert {"url": "https://s.example/x8Kq2"} == found.arguments
+
+
 def test_who_is_written_to_is_not_the_sender(installed_reader: Reader) -> None:
     """An address is the sender's only where the prompt says so."""
     send = function(
