@@ -49,6 +49,8 @@ def main() -> None:
     torch.set_num_threads(1)
     if options.rank == 0:
         print("Reading the prompts …", flush=True)
+    for folder in filter(None, (options.checkpoints, options.out)):
+        folder.mkdir(parents=True, exist_ok=True)  # not only when hours of training are over
     calls = all_calls(options.data)
     base = _base(options.wheel)
     if options.keep_weights:
