@@ -6,6 +6,7 @@ from datetime import date, datetime, time, timedelta
 
 from attrs import evolve, field, frozen
 
+from service_server.predict.mentions.calendar_spans import last_day, span_beside
 from service_server.predict.mentions.mention import Kind, Mention
 from service_server.predict.mentions.other_languages import BETWEEN, Found, clocks_of, days_of
 
@@ -25,18 +26,34 @@ _MONTHS = (
 )
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 MONTH = "(" + "|".join(f"{month[:3]}(?:{month[3:]})?" if month != "may" else month for month in _MONTHS) + r"|sept)\.?"
-_WEEKDAY = "(" + "|".join(_WEEKDAYS) + ")"
 _AMOUNT = r"(\d{1,4}|an?|one|two|three|four|five|six|seven|ten)"
 _SPAN = r"(minute|hour|day|week)s?"
 _IN_WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
-_RELATIVE_DAYS = {"today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1}
+_RELATIVE_DAYS = {
+    "today": 0,
+    "tonight": 0,
+    "tomorrow": 1,
+    "yesterday": -1,
+    "day after tomorrow": 2,
+    **dict.fromkeys(("tomorow", "tommorow", "tommorrow", "tmrw", "tmr"), 1),
+}
 
 _ISO = re.compile(
     r"(?<![\w-])(\d{4})-(\d{2})-(\d{2})"
     r"(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?)?(?![\w-])"
 )
-_RELATIVE = re.compile(r"\b(?:the )?(day after tomorrow|today|tonight|tomorrow|yesterday)\b", re.IGNORECASE)
-_ON_WEEKDAY = re.compile(rf"\b(next |this |last )?{_WEEKDAY}\b", re.IGNORECASE)
+_RELATIVE = re.compile(rf"\b(?:the )?({'|'.join(sorted(_RELATIVE_DAYS, key=len, reverse=True))})\b", re.IGNORECASE)
+_ON_WEEKDAY = re.compile(
+    rf"\b(next |this |last )?({'|'.join(_WEEKDAYS)}|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)\b", re.IGNORECASE
+)
+# Where a short name is a day's: "on sat", "sun 3pm"; not in "the sun" and "sat down".
+_BEFORE_A_SHORT_NAME = re.compile(r"\b(?:on|by|due|till|until|since) $", re.IGNORECASE)
+_BEHIND_A_SHORT_NAME = re.compile(r",? (?:at \d|\d{1,2}(?::\d| ?[ap]m\b))", re.IGNORECASE)
+_END_OF_SPAN = re.compile(
+    r"\b(?:the )?(?:end|last day) of (?:the (?:current )?|(this|next|last) )?"
+    rf"(?:(week|month|quarter|year)|{MONTH}(?: (\d{{4}}))?)\b",
+    re.IGNORECASE,
+)
 _MONTH_DAY = re.compile(rf"\b{MONTH} (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?:,? (\d{{4}}))?\b", re.IGNORECASE)
 _DAY_MONTH = re.compile(
     rf"\b(?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?: of)?(?: this)? {MONTH}(?:,? (\d{{4}}))?\b", re.IGNORECASE
@@ -166,21 +183,43 @@ def _elsewhere(found: Found, now: datetime) -> Mention:
 
 def _relative_days(prompt: str, now: datetime) -> Iterator[Mention]:
     for match in _RELATIVE.finditer(prompt):
-        days = _RELATIVE_DAYS.get(match[1].lower(), 2)
-        yield from _shifted(match, now, timedelta(days=days), timed=False)
-    for match in _ON_WEEKDAY.finditer(prompt):
-        ahead = (_WEEKDAYS.index(match[2].lower()) - now.weekday()) % 7
+        yield from _shifted(match, now, timedelta(days=_RELATIVE_DAYS[match[1].lower()]), timed=False)
+    for match in filter(_names_a_weekday, _ON_WEEKDAY.finditer(prompt)):
+        named = next(at for at, name in enumerate(_WEEKDAYS) if name.startswith(match[2][:3].lower()))
+        ahead = (named - now.weekday()) % 7
         which = (match[1] or "").strip().lower()
         if which == "last" or _is_behind_since(match):
             ahead = ahead - 7
         elif which != "this":
             ahead = ahead or 7  # said on a Monday, "on Monday" is the next one
         yield from _shifted(match, now, timedelta(days=ahead), timed=False)
+    for match in _END_OF_SPAN.finditer(prompt):
+        day = _end_of_span(match, now.date())
+        yield _mention(match, day, counted=True)
     for pattern, sign in ((_AHEAD, 1), (_AGO, -1)):
         for match in pattern.finditer(prompt):
             amount = _IN_WORDS.get(match[1].lower()) or int(match[1])
             span = match[2].lower()
             yield from _shifted(match, now, sign * timedelta(**{f"{span}s": amount}), timed=span in ("minute", "hour"))
+
+
+def _names_a_weekday(match: re.Match[str]) -> bool:
+    return (
+        match[1] is not None
+        or len(match[2]) > len("thu")
+        or _BEFORE_A_SHORT_NAME.search(match.string, max(0, match.start() - 7), match.start()) is not None
+        or _BEHIND_A_SHORT_NAME.match(match.string, match.end()) is not None
+    )
+
+
+def _end_of_span(match: re.Match[str], today: date) -> date:
+    """Return the last day of a month, quarter or year; a week's work ends on Friday."""
+    step = {"next": 1, "last": -1}.get((match[1] or "").lower(), 0)
+    if match[2]:
+        span = match[2].lower()
+        return span_beside(span, step, today)[1] - timedelta(days=2 if span == "week" else 0)
+    month = month_number(match[3])
+    return last_day(int(match[4]) if match[4] else today.year + (month < today.month), month)
 
 
 def _is_behind_since(match: re.Match[str]) -> bool:

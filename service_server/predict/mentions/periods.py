@@ -1,6 +1,5 @@
 """Stretches of time: "in October", "last week", "from December 7 to 11", "between 1 and 5pm tomorrow"."""
 
-import calendar
 import itertools
 import re
 from collections.abc import Iterator
@@ -8,6 +7,7 @@ from datetime import date, datetime, time, timedelta
 
 from attrs import frozen
 
+from service_server.predict.mentions.calendar_spans import last_day, span_beside
 from service_server.predict.mentions.mention import Mention
 from service_server.predict.mentions.moments import EARLIEST_HOUR, HOURS, MONTH, Moment, find_moments, month_number
 
@@ -47,11 +47,15 @@ class Period:
 
 def find_periods(prompt: str, now: datetime) -> list[Period]:
     """Return the stretches of time that a prompt names, in its order; one within another does not count again."""
-    found = sorted(_periods(prompt, now), key=lambda each: (each.start, -each.end))
+    moments = list(find_moments(prompt, now))
+    found = sorted(_periods(prompt, moments, now), key=lambda each: (each.start, -each.end))
+    # "The 3rd of December" isn't all of December.
+    days = [each for each in moments if each.value.day is not None]
+    found = [each for each in found if not any(day.start < each.start and each.end <= day.end for day in days)]
     return [each for at, each in enumerate(found) if not any(each.start < other.end for other in found[:at])]
 
 
-def _periods(prompt: str, now: datetime) -> Iterator[Period]:
+def _periods(prompt: str, moments: list[Mention], now: datetime) -> Iterator[Period]:
     today = now.date()
     for match in _DAYS_OF_MONTH.finditer(prompt):
         yield from _days(match, match[1], match[2], match[3], match[4], today)
@@ -63,12 +67,11 @@ def _periods(prompt: str, now: datetime) -> Iterator[Period]:
         year = int(match[1])
         yield _whole(match, date(year, 1, 1), date(year, 12, 31))
     for match in _BESIDE_NOW.finditer(prompt):
-        yield _whole(match, *_beside(match[2].lower(), _STEPS[match[1].lower()], today))
+        yield _whole(match, *span_beside(match[2].lower(), _STEPS[match[1].lower()], today))
     for match in _BACK.finditer(prompt):
         count = int(match[1]) if match[1].isdigit() else _hour_named(match[1])
         days = {"day": 1, "week": 7, "month": 30}[match[2].lower()]
         yield _whole(match, today - timedelta(days=count * days), today)
-    moments = list(find_moments(prompt, now))
     yield from _between(prompt, moments)
     yield from _halves_of_days(prompt, moments, now)
     yield from _hours(prompt, moments, now)
@@ -95,17 +98,7 @@ def _month(match: re.Match[str], today: date) -> Period:
     if not match[3]:
         away = number - today.month
         year += 1 if away < -6 else -1 if away > 6 or (away >= 0 and (match[1] or "").lower() == "last") else 0
-    return _whole(match, date(year, number, 1), date(year, number, calendar.monthrange(year, number)[1]))
-
-
-def _beside(span: str, step: int, today: date) -> tuple[date, date]:
-    if span == "week":
-        monday = today - timedelta(days=today.weekday()) + timedelta(weeks=step)
-        return monday, monday + timedelta(days=6)
-    months = {"month": 1, "quarter": 3, "year": 12}[span]
-    first = today.year * 12 + (today.month - 1) // months * months + step * months
-    year, month = divmod(first + months - 1, 12)
-    return date(first // 12, first % 12 + 1, 1), date(year, month + 1, calendar.monthrange(year, month + 1)[1])
+    return _whole(match, date(year, number, 1), last_day(year, number))
 
 
 def _between(prompt: str, moments: list[Mention]) -> Iterator[Period]:

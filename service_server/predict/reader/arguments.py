@@ -12,6 +12,7 @@ from service_server.predict.arguments.slots import Slot, slots_of
 from service_server.predict.arguments.validation import compiled
 from service_server.predict.mentions import Kind
 from service_server.predict.option_labels import labelled_properties
+from service_server.predict.reader.addressees import Addressees
 from service_server.predict.reader.choices import as_said
 from service_server.predict.reader.filling import Filled, filled, validators_of
 from service_server.predict.reader.forms import formed, telling_forms
@@ -22,7 +23,8 @@ from service_server.predict.reader.shapes import has_other_role, has_other_shape
 from service_server.predict.reader.slugs import owner_and_repository
 from service_server.predict.reading import Reading
 from service_server.predict.values import ArgumentPrediction
-from service_server.predict.words import words_of
+from service_server.predict.verbs import CLASS_OF, VerbClass
+from service_server.predict.words import identifier_words, words_of
 
 _SLUG = re.compile(r"(?<![\w/:.])(?:group|owner|namespace|workspace|organi[sz]ation|acme)/[a-z]\w+", re.IGNORECASE)
 
@@ -40,6 +42,7 @@ class ReaderFiller:
         )
         self._validators = validators_of(self._questions)
         self._forms = telling_forms(self._questions)
+        self._addressees = Addressees(self._questions, creates=_creates(function.name))
         self._ends = ends_of(self._questions)
         self._only_reads = function.type == "query"
         self._required = parameters.required
@@ -57,6 +60,7 @@ class ReaderFiller:
         ]
         values = [said for value in found if self._may_be(value, reading) if (said := self._as_said(value, reading))]
         values += formed(self._forms, values, reading.prompt)
+        values += self._addressees.filled(values, reading)
         if self._ends is not None:
             values = as_beginning(self._ends, values, reading.prompt)
             if now is not None:
@@ -120,6 +124,12 @@ class ReaderFiller:
             return False
         found = reading.of_kind(Kind.IDENTIFIER, Kind.NUMBER, Kind.EMAIL, Kind.SLUG, Kind.URL)
         return not any(mention.start <= value.start and value.end <= mention.end for mention in found)
+
+
+def _creates(name: str) -> bool:
+    """Whether a function makes something new, by its name: "slack-create-channel"."""
+    verb = next((word for word in identifier_words(name.partition("-")[2]) if word.folded in CLASS_OF), None)
+    return verb is not None and CLASS_OF[verb.folded] is VerbClass.CREATE
 
 
 def _without_kind(words: str, slot: Slot) -> str:

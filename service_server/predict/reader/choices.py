@@ -15,6 +15,8 @@ from service_server.predict.reading import Reading
 from service_server.predict.verbs import VerbClass
 from service_server.predict.words import identifier_words
 
+_IS_NAME = re.compile(r"\b(?:to|into|in|from) $")
+
 
 def as_said(value: Filled, slot: Slot, reading: Reading) -> Filled | None:
     """Return an answer as the prompt's own words have it; None where they speak of something else."""
@@ -29,7 +31,9 @@ def as_said(value: Filled, slot: Slot, reading: Reading) -> Filled | None:
 
 
 def _truth(value: Filled, slot: Slot, reading: Reading) -> Filled | None:
-    """Deny what the prompt denies ("that aren't archived"); leave out what only a quoted text speaks of."""
+    """Deny what the prompt denies ("that aren't archived"); leave out what only a quoted text or a name speaks of."""
+    if _IS_NAME.search(reading.prompt[: value.start][-8:]) and reading.prompt[value.start : value.end].istitle():
+        return None  # "move it to Done" names a list
     said = [each.value for each in boolean_proposals(slot, reading)]
     if said:
         return value if any(said) else evolve(value, value=False)

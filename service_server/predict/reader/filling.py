@@ -8,6 +8,7 @@ from attrs import frozen
 from jsonschema_rs import Draft202012Validator
 
 from service_server.predict.arguments.validation import compiled
+from service_server.predict.mentions import Kind, find_addresses
 from service_server.predict.option_labels import names_of
 from service_server.predict.reader.answers import Reply, Span
 from service_server.predict.reader.moments import (
@@ -65,6 +66,7 @@ def filled(
     """
     found: list[Filled] = []
     today = place_of_today(prompt)
+    channels = [(each.start, each.end) for each in find_addresses(prompt) if each.kind in (Kind.CHANNEL, Kind.USER)]
     offers: list[tuple[float, int, Reply, tuple[Span, ...]]] = []
     for at, reply in enumerate(replies):
         threshold = _REQUIRED if reply.question.required else _OPTIONAL
@@ -85,7 +87,7 @@ def filled(
     for confidence, at, reply, spans in sorted(offers, key=lambda offer: (-offer[0], offer[1])):
         if at in taken:
             continue
-        said = [trimmed(prompt, span.start, span.end) for span in spans]
+        said = [trimmed(prompt, *_uncut(span, channels, alone=len(spans) == 1)) for span in spans]
         is_moment = asks_for_a_form(reply.question.schema)
         places = [place_of_moment(prompt, *place) for place in said] if is_moment else said
         uses = [_Used(reply.question, *each) for each in zip(said, places, strict=True)]
@@ -111,6 +113,16 @@ def validators_of(questions: Sequence[Question]) -> dict[tuple[str, ...], Draft2
 
 def _is_valid(validator: Draft202012Validator | None, value: Any) -> bool:
     return validator is not None and validator.is_valid(value)
+
+
+def _uncut(span: Span, channels: Sequence[tuple[int, int]], *, alone: bool) -> tuple[int, int]:
+    """Return a place that doesn't begin within "#support" and go on behind it; `alone`, a "#" is all of its name."""
+    for start, end in channels:
+        if start < span.start < end < span.end:
+            return end, span.end
+        if alone and (span.start, span.end) == (start, start + 1):
+            return start, end
+    return span.start, span.end
 
 
 def _chosen(reply: Reply, threshold: float) -> Any:

@@ -64,6 +64,15 @@ def test_every_written_integer_is_read_back(value: int) -> None:
         ("on Thursday", date(2025, 11, 27), None),
         ("this Thursday", date(2025, 11, 20), None),
         ("last Friday", date(2025, 11, 14), None),
+        ("fri at 3pm", date(2025, 11, 21), time(15, tzinfo=UTC)),
+        ("due sat", date(2025, 11, 22), None),
+        ("next tues", date(2025, 11, 25), None),
+        ("tmrw 9:15", date(2025, 11, 21), time(9, 15, tzinfo=UTC)),
+        ("by the end of the month", date(2025, 11, 30), None),
+        ("end of next week", date(2025, 11, 28), None),
+        ("end of January", date(2026, 1, 31), None),
+        ("the last day of February 2028", date(2028, 2, 29), None),
+        ("end of the quarter", date(2025, 12, 31), None),
         ("in 3 days", date(2025, 11, 23), None),
         ("in two hours", date(2025, 11, 20), time(12, tzinfo=UTC)),
         ("2 weeks ago", date(2025, 11, 6), None),
@@ -90,7 +99,18 @@ def test_moments(prompt: str, day: date | None, clock: time | None) -> None:
 
 @pytest.mark.parametrize(
     "prompt",
-    ["2025-13-01", "2025-02-30", "February 30", "25:00", "13pm", "03/04/2025", "10:99", "10:5"],
+    [
+        "we sat in the sun",
+        "fri ends",
+        "2025-13-01",
+        "2025-02-30",
+        "February 30",
+        "25:00",
+        "13pm",
+        "03/04/2025",
+        "10:99",
+        "10:5",
+    ],
 )
 def test_what_is_no_moment_is_not_guessed(prompt: str) -> None:
     """Days that do not exist and days that can be read both ways round give no value."""

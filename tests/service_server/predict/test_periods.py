@@ -50,7 +50,16 @@ def test_a_stretch_of_time_has_two_ends(prompt: str, first: str, last: str, word
 
 @pytest.mark.parametrize(
     "prompt",
-    ["move 3 to 4 on Friday", "in May 3 people came", "Monday and Tuesday", "may I", "June 31 to 33", "version 2 to 3"],
+    [
+        "on the 3rd of December",
+        "end of this month",
+        "move 3 to 4 on Friday",
+        "in May 3 people came",
+        "Monday and Tuesday",
+        "may I",
+        "June 31 to 33",
+        "version 2 to 3",
+    ],
 )
 def test_what_is_no_stretch_of_time(prompt: str) -> None:
     """Figures that count something, and days that don't exist, make none."""

@@ -70,6 +70,26 @@ def test_an_address_of_a_page_may_be_an_id(installed_reader: Reader) -> None:
     assert {"url": "https://s.example/x8Kq2"} == found.arguments
 
 
+def test_a_channel_is_not_cut(installed_reader: Reader) -> None:
+    """What is said in a channel begins behind its name, with or without the reader's help."""
+    properties = {"channel": text("The channel."), "text": text("What it says.")}
+    post = function("acme-send-message", "Send a message.", ("channel", "text"), **properties)
+
+    found = ReaderFiller(post, installed_reader).fill(read("acme: tell #support the outage is over", NOW), NOW)
+
+    assert {"channel": "#support", "text": "the outage is over"} == found.arguments
+
+
+def test_a_name_behind_a_preposition_is_no_truth(installed_reader: Reader) -> None:
+    """A card that is moved to the list Done is not marked as done, and one that is done is."""
+    done = {"done": {"type": "boolean", "description": "Whether it is done."}}
+    update = function("acme-update-card", "Change a card.", ("card",), card=text("The card's name."), **done)
+    filler = ReaderFiller(update, installed_reader)
+
+    assert "done" not in filler.fill(read('move the card "Logo" to Done', NOW), NOW).arguments
+    assert filler.fill(read('mark the card "Logo" as done', NOW), NOW).arguments.get("done") is True
+
+
 def test_who_is_written_to_is_not_the_sender(installed_reader: Reader) -> None:
     """An address is the sender's only where the prompt says so."""
     send = function(

@@ -1,0 +1,20 @@
+"""Weeks, months, quarters and years: where each begins and ends."""
+
+import calendar
+from datetime import date, timedelta
+
+
+def span_beside(span: str, step: int, today: date) -> tuple[date, date]:
+    """Return the first and last day of the week, month, quarter or year that is `step` ones away from today's."""
+    if span == "week":
+        monday = today - timedelta(days=today.weekday()) + timedelta(weeks=step)
+        return monday, monday + timedelta(days=6)
+    months = {"month": 1, "quarter": 3, "year": 12}[span]
+    first = today.year * 12 + (today.month - 1) // months * months + step * months
+    year, month = divmod(first + months - 1, 12)
+    return date(first // 12, first % 12 + 1, 1), last_day(year, month + 1)
+
+
+def last_day(year: int, month: int) -> date:
+    """Return the last day of a month."""
+    return date(year, month, calendar.monthrange(year, month)[1])
