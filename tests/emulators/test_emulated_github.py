@@ -64,21 +64,42 @@ def test_a_change_from_a_branch_to_a_release(github: App) -> None:
     made = github.output("create-repository", name="loom", description="Punched cards", auto_init=True)
     loom = {"owner": "ada", "repo": "loom"}
     main = github.output("list-branches", **loom)[0]["commit"]["sha"]
-    branch = {"ref": "refs/heads/cards", "sha": main}
+    github.output("create-branch", **loom, name="cards", sha=main)
     card = {"message": "Add a card", "content": "Y2FyZA==", "branch": "cards"}
-    for method, path, body in (("POST", "git/refs", branch), ("PUT", "contents/card.txt", card)):
-        github.client.functions.passthrough("emulated_github", method, f"/repos/ada/loom/{path}", body)
+    github.client.functions.passthrough("emulated_github", "PUT", "/repos/ada/loom/contents/card.txt", card)
     asked = github.output("create-pull-request", **loom, title="Cards", head="cards", base=made["default_branch"])
     waiting = github.output("list-pull-requests", **loom)
+    number = {"pull_number": asked["number"]}
+    renamed = github.output("update-pull-request", **loom, **number, title="Punched cards")
+    reviewed = github.output("review-pull-request", **loom, **number, event="COMMENT", body="Looks good")
     merged = github.output("merge-pull-request", **loom, pull_number=asked["number"])
     commits = github.output("list-commits", **loom)
     github.output("create-release", **loom, tag_name="v1", name="First", body="Cards")
 
     assert "Punched cards" == github.output("get-repository", **loom)["description"]
+    assert ("Punched cards", "COMMENTED") == (renamed["title"], reviewed["state"])
+    assert github.output("get-pull-request", **loom, **number)["merged"]
     assert {"cards", made["default_branch"]} == {each["name"] for each in github.output("list-branches", **loom)}
     assert [asked["number"]] == [each["number"] for each in waiting]
     assert merged["sha"] in [each["sha"] for each in commits]
     assert ["First"] == [each["name"] for each in github.output("list-releases", **loom)]
+
+    github.output("delete-branch", **loom, branch="cards")
+    assert [made["default_branch"]] == [each["name"] for each in github.output("list-branches", **loom)]
+
+
+def test_labels_come_and_go(github: App) -> None:
+    """Labels come to an issue and leave it one by one."""
+    issue = github.output("create-issue", **ENGINE, title="Squeaks", labels=["bug"])
+    number = {"issue_number": issue["number"]}
+    github.output("add-labels", **ENGINE, **number, labels=["enhancement"])
+    both = github.output("get-issue", **ENGINE, **number)
+    github.output("remove-label", **ENGINE, **number, label="enhancement")
+    one = github.output("get-issue", **ENGINE, **number)
+
+    assert [{"bug", "enhancement"}, {"bug"}] == [
+        {label["name"] for label in each["labels"]} for each in (both, one)
+    ]
 
 
 def test_all_pages_of_issues_come(github: App) -> None:

@@ -6,12 +6,15 @@ from tests.connectors.descriptions.packages import npm
 
 _MODULES = (
     "issueComments",
+    "issueLinkTypes",
+    "issueLinks",
     "issuePriorities",
     "issueSearch",
     "issueWatchers",
     "issueWorklogs",
     "issues",
     "myself",
+    "projectVersions",
     "projects",
     "userSearch",
 )
@@ -42,3 +45,7 @@ CHECK = CompiledClient(
         )
     ),
 )
+
+UNDESCRIBED = {
+    "list-link-types": "the client's call takes nothing, so it has no type that could be read; it has this very address",
+}
