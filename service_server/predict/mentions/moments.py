@@ -81,6 +81,7 @@ _BARE_HOUR = re.compile(
     r",? at (\d{1,2})(?=\s*(?:[,;!?)]|\.(?!\d)|$)|\s+(?:for|with|in|to|and|that|on|so|please|sharp|about|if|as|or)\b)",
     re.IGNORECASE,
 )
+_BARE_HOUR_BEFORE = re.compile(r"\bat (\d{1,2}),? (?:on )?$", re.IGNORECASE)
 EARLIEST_HOUR = 7  # "tomorrow at 3" is in the afternoon
 _BETWEEN = frozenset({"", "at", ",", "on", "around", ", at", "@"}) | BETWEEN
 _BEFORE_ITS_DATE = frozenset({"", ",", "the", ", the", "("})
@@ -115,9 +116,9 @@ def find_moments(prompt: str, now: datetime) -> Iterator[Mention]:
 
 
 def _bare_hours(prompt: str, days: list[Mention], now: datetime) -> Iterator[Mention]:
-    """Yield the hours given by a bare figure, which only a day before it makes clear: "on Monday at 9"."""
+    """Yield the hours given by a bare figure, which only a day beside it makes clear: "on Monday at 9"."""
     for day in days:
-        match = _BARE_HOUR.match(prompt, day.end)
+        match = _BARE_HOUR.match(prompt, day.end) or _BARE_HOUR_BEFORE.search(prompt, max(0, day.start - 10), day.start)
         if match is not None and day.value.clock is None and int(match[1]) < 24:
             hour = int(match[1])
             hour += 12 if 0 < hour < EARLIEST_HOUR else 0

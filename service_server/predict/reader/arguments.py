@@ -20,7 +20,7 @@ from service_server.predict.reader.periods import as_beginning, ends_of, with_pe
 from service_server.predict.reader.questions import Answer, description_and_example, heading_of, questions_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reader.shapes import has_other_role, has_other_shape
-from service_server.predict.reader.slugs import owner_and_repository
+from service_server.predict.reader.slugs import halves_of, owner_and_name
 from service_server.predict.reading import Reading
 from service_server.predict.values import ArgumentPrediction
 from service_server.predict.verbs import CLASS_OF, VerbClass
@@ -43,6 +43,7 @@ class ReaderFiller:
         self._validators = validators_of(self._questions)
         self._forms = telling_forms(self._questions)
         self._addressees = Addressees(self._questions, creates=_creates(function.name))
+        self._halves = halves_of(self._questions)
         self._ends = ends_of(self._questions)
         self._only_reads = function.type == "query"
         self._required = parameters.required
@@ -54,7 +55,8 @@ class ReaderFiller:
     def fill(self, reading: Reading, now: datetime | None) -> ArgumentPrediction:
         """Return the arguments that a prompt gives; without `now`, a date that counts from today is left out."""
         replies = self._reader.replies(reading.prompt, self._heading, self._questions)
-        found = filled(replies, reading.prompt, now, self._validators, self._of_ids)
+        halves = owner_and_name(self._halves, replies, reading.of_kind(Kind.SLUG)) if self._halves is not None else []
+        found = filled(replies, reading.prompt, now, self._validators, self._of_ids, halves)
         found = [
             value for value in found if not has_other_role(value.question, value.value, reading.prompt[: value.start])
         ]
@@ -73,9 +75,6 @@ class ReaderFiller:
             if words:  # a text is its own evidence
                 own = isinstance(value.value, str) and value.value in words
                 evidence[".".join(value.question.path)] = value.value if own else words
-        halves = owner_and_repository(self._questions, arguments)
-        arguments |= halves
-        evidence |= halves  # both halves stand in the prompt as they are
         arguments = {name: value for name, value in arguments.items() if self._is_valid(name, value)}
         evidence = {path: words for path, words in evidence.items() if path.split(".")[0] in arguments}
         missing = tuple(name for name in self._required if name not in arguments)

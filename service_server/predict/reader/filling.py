@@ -58,11 +58,13 @@ def filled(
     now: datetime | None,
     validators: Mapping[tuple[str, ...], Any],
     of_ids: Collection[tuple[str, ...]] = (),
+    known: Sequence[Filled] = (),
 ) -> list[Filled]:
     """
     Return the valid values that the replies give; words that one argument has used are lost to the others.
 
-    Arguments `of_ids`, by their paths, may have the name of something instead, which is not valid.
+    Arguments `of_ids`, by their paths, may have the name of something instead, which is not valid. What is `known`
+    beforehand is not asked for.
     """
     found: list[Filled] = []
     today = place_of_today(prompt)
@@ -82,8 +84,9 @@ def filled(
             spans = reply.spans if today is None or asks_for_today else _besides(today, reply.spans, prompt)
             offers += [(span.confidence, at, reply, (span,)) for span in spans if span.confidence >= threshold]
     found = [each for each in found if not _is_told_by_another(each, found, prompt)]
-    taken: set[int] = set()
-    used: list[_Used] = []
+    given = {value.question.path for value in known}
+    taken = {at for at, reply in enumerate(replies) if reply.question.path in given}
+    used = [_Used(each.question, (each.start, each.end), (each.start, each.end)) for each in known]
     for confidence, at, reply, spans in sorted(offers, key=lambda offer: (-offer[0], offer[1])):
         if at in taken:
             continue
@@ -103,7 +106,7 @@ def filled(
         used += uses
         start, end = min(place[0] for place in places), max(place[1] for place in places)
         found.append(Filled(reply.question, value, start, end, confidence))
-    return found
+    return [*known, *found]
 
 
 def validators_of(questions: Sequence[Question]) -> dict[tuple[str, ...], Draft202012Validator | None]:

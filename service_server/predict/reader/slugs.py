@@ -1,25 +1,41 @@
 """Split a repository's whole name, "acme/web", for functions that take its owner and its own name separately."""
 
-import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
+from service_server.predict.mentions import Mention
+from service_server.predict.reader.answers import Reply
+from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.questions import Question
 from service_server.predict.repository_names import RepositoryName, repository_name
 from service_server.predict.words import words_of
 
-_WHOLE = re.compile(r"([\w.-]+)/([\w.-]+)")
+Halves = tuple[Question, Question]
 
 
-def owner_and_repository(questions: Sequence[Question], arguments: Mapping[str, Any]) -> dict[str, str]:
-    """Return owner and own name by argument, where one argument was given the whole name; else nothing."""
-    taken: dict[RepositoryName | None, str] = {}
+def halves_of(questions: Sequence[Question]) -> Halves | None:
+    """Return the questions for a repository's owner and its own name; None unless a function asks for both."""
+    taken: dict[RepositoryName | None, Question] = {}
     for question in questions:
         if len(question.path) == 1:
-            taken.setdefault(repository_name({word.stem for word in words_of(question.name)}), question.path[0])
-    owner, repository = taken.get(RepositoryName.OWNER), taken.get(RepositoryName.OWN)
-    if owner is None or repository is None:
-        return {}
-    given = (arguments.get(repository), arguments.get(owner))
-    whole = next((found for value in given if isinstance(value, str) and (found := _WHOLE.fullmatch(value))), None)
-    return {owner: whole[1], repository: whole[2]} if whole is not None else {}
+            taken.setdefault(repository_name({word.stem for word in words_of(question.name)}), question)
+    owner, own = taken.get(RepositoryName.OWNER), taken.get(RepositoryName.OWN)
+    return (owner, own) if owner is not None and own is not None else None
+
+
+def owner_and_name(halves: Halves, replies: Sequence[Reply], slugs: Sequence[Mention]) -> list[Filled]:
+    """Return both halves of the whole name of which the reader takes a part for the repository, or else its owner."""
+    best = {reply.question.path: reply.spans[0] for reply in replies if reply.spans}
+    for question in reversed(halves):
+        span = best.get(question.path)
+        if span is None:
+            continue
+        whole = next((each for each in slugs if each.start <= span.start and span.end <= each.end), None)
+        if whole is None:
+            return []
+        middle = whole.start + str(whole.value).index("/")
+        owner, own = halves
+        return [
+            Filled(owner, whole.value[: middle - whole.start], whole.start, middle, span.confidence),
+            Filled(own, whole.value[middle - whole.start + 1 :], middle + 1, whole.end, span.confidence),
+        ]
+    return []

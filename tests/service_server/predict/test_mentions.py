@@ -65,6 +65,8 @@ def test_every_written_integer_is_read_back(value: int) -> None:
         ("this Thursday", date(2025, 11, 20), None),
         ("last Friday", date(2025, 11, 14), None),
         ("fri at 3pm", date(2025, 11, 21), time(15, tzinfo=UTC)),
+        ("remind me at 9 tomorrow", date(2025, 11, 21), time(9, tzinfo=UTC)),
+        ("at 3 on Friday", date(2025, 11, 21), time(15, tzinfo=UTC)),
         ("due sat", date(2025, 11, 22), None),
         ("next tues", date(2025, 11, 25), None),
         ("tmrw 9:15", date(2025, 11, 21), time(9, 15, tzinfo=UTC)),
