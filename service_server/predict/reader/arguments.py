@@ -28,6 +28,8 @@ from service_server.predict.words import identifier_words, words_of
 
 _SLUG = re.compile(r"(?<![\w/:.])(?:group|owner|namespace|workspace|organi[sz]ation|acme)/[a-z]\w+", re.IGNORECASE)
 
+_WHEN = re.compile(r"\b(?:for|on|by|until|till|since|before|after|due|from) $", re.IGNORECASE)
+
 
 class ReaderFiller:
     """Reads the arguments of one function from prompts; its questions and schemas are made once."""
@@ -90,7 +92,8 @@ class ReaderFiller:
         named: dict[str, str] = {}
         for value in sorted(found, key=lambda each: self._questions.index(each.question)):
             path, words = ".".join(value.question.path), reading.prompt[value.start : value.end]
-            if words and path not in evidence and value.question.path in self._of_ids:
+            is_asked_for = path not in evidence and value.question.path in self._of_ids
+            if words and is_asked_for and not _is_when(value, reading):
                 named[path] = _without_kind(words, self._slots[value.question.path])
         return named
 
@@ -123,6 +126,14 @@ class ReaderFiller:
             return False
         found = reading.of_kind(Kind.IDENTIFIER, Kind.NUMBER, Kind.EMAIL, Kind.SLUG, Kind.URL)
         return not any(mention.start <= value.start and value.end <= mention.end for mention in found)
+
+
+def _is_when(value: Filled, reading: Reading) -> bool:
+    """Whether words say when something is, and name nothing: "for Saturday"; "the sheet Monday" is a name."""
+    moments = reading.of_kind(Kind.MOMENT)
+    if not any(moment.start <= value.start and value.end <= moment.end for moment in moments):
+        return False
+    return _WHEN.search(reading.prompt[: value.start][-10:]) is not None
 
 
 def _creates(name: str) -> bool:

@@ -135,7 +135,7 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
     if len(plain) > 1 and plain[0] in _QUOTES and plain[-1] in _QUOTES:
         plain = plain[1:-1].strip()
     # "about the broken printer" is about a broken printer; "The Beatles", sentences and quoted texts keep theirs.
-    is_name = plain.count(" ") <= _LONGEST_NAME and _VERB.search(plain) is None
+    is_name = plain.count(" ") <= _LONGEST_NAME and _VERB.search(plain) is None and not schema.get("x-multiline")
     if plain.startswith("the ") and is_name and prompt[start - 1 : start] not in _QUOTES:
         plain = plain[4:].lstrip()
     if plain.startswith("that ") and _SAYING.search(prompt[:start][-40:]) is not None:

@@ -81,6 +81,7 @@ def test_the_only_moment_is_the_beginning(prompt: str, name: str) -> None:
         ("@alice", text("Who does it."), "alice"),
         ("@alice", text("Who does it, with the @ in front."), "@alice"),
         ("the broken printer", text("What it is about."), "broken printer"),
+        ("the broken printer", text("What to say.", **{"x-multiline": True}), "the broken printer"),
         ("the server is back up", text("What to say."), "the server is back up"),
         ("tomorrow at 9am", {"type": "number", "description": "When, as Unix timestamp."}, 1795078800),
         ("1795165200", {"type": "number", "description": "When, as Unix timestamp."}, 1795165200),

@@ -90,6 +90,16 @@ def test_a_name_behind_a_preposition_is_no_truth(installed_reader: Reader) -> No
     assert filler.fill(read('mark the card "Logo" as done', NOW), NOW).arguments.get("done") is True
 
 
+def test_a_day_is_no_name(installed_reader: Reader) -> None:
+    """What is planned for a day is planned in no list of that name."""
+    listed = text("The list. Call acme-list-lists for valid values.")
+    plan = function("acme-create-task", "Create a task.", ("list", "title"), list=listed, title=text("What to do."))
+    filler = ReaderFiller(plan, installed_reader)
+
+    assert {"list": "Errands"} == filler.fill(read('add "buy cake" to the list Errands', NOW), NOW).named
+    assert {} == filler.fill(read('add "buy cake" to my list for saturday', NOW), NOW).named
+
+
 def test_who_is_written_to_is_not_the_sender(installed_reader: Reader) -> None:
     """An address is the sender's only where the prompt says so."""
     send = function(
