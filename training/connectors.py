@@ -1,4 +1,4 @@
-"""The example prompts that the shipped connectors' authors wrote, as calls."""
+"""The example prompts that the shipped connectors' authors wrote, and the titles of their functions, as calls."""
 
 from collections.abc import Iterator
 
@@ -8,10 +8,14 @@ from training.shipped import functions_of_app, shipped_functions
 
 
 def connector_calls() -> Iterator[Call]:
-    """Yield the example prompts of all functions; the app's other functions are those they don't ask for."""
+    """
+    Yield the example prompts of all functions; the app's other functions are those they don't ask for.
+
+    A title is a prompt without arguments: people begin with "new ticket".
+    """
     for name, shipped in shipped_functions().items():
         others = tuple(other for other in functions_of_app(shipped.app) if other["name"] != name)
-        for prompt, arguments in shipped.examples:
+        for prompt, arguments in (*shipped.examples, (shipped.title, {})):
             row = {"prompt": prompt, "arguments": arguments, "spans": {}}
             yield Call(
                 source="connectors",

@@ -12,28 +12,31 @@ from service_server.predict.reader.reader import Reader
 from training.asking import asking_weights, askings_of
 from training.calls import Call
 from training.function_vectors import learnt_vectors
-from training.shipped import shipped_functions
+from training.shipped import said_plainly, shipped_functions
 
 
 def known_requests(calls: Iterable[Call], reader: Reader) -> Requests:
     """
-    Return what the calls' prompts, and the examples of connectors, teach of shipped functions.
+    Return what the calls' prompts, and the examples and titles of connectors, teach of shipped functions.
 
     What none of these functions does is a further one, `NOTHING`.
     """
     calls = list(calls)
     shipped = shipped_functions()
     places = {name: at for at, name in enumerate((*shipped, NOTHING))}
-    wanted = {prompt: places[name] for name, own in shipped.items() for prompt, _ in own.examples}
+    wanted = [(prompt, places[name]) for name, own in shipped.items() for prompt, _ in own.examples]
+    wanted += [(prompt, places[name]) for prompt, name in said_plainly()]
     for call in calls:
         name = NOTHING if call.function is None else call.asked["name"]
         if call.source == "everyday" and name in places:
-            wanted[call.prompt] = places[name]
-    vectors = reader.vectors(list(wanted))
+            wanted.append((call.prompt, places[name]))
+    prompts = list(dict.fromkeys(prompt for prompt, _ in wanted))
+    vectors = dict(zip(prompts, reader.vectors(prompts), strict=True))
     headings = [heading_of(name, each.function["description"]) for name, each in shipped.items()]
     of_headings = torch.from_numpy(reader.vectors(headings))
-    learnt = learnt_vectors(torch.from_numpy(vectors), list(wanted.values()), of_headings).numpy()
-    asking = asking_weights(askings_of(calls), dict(zip(wanted, vectors, strict=True)))
+    said = torch.from_numpy(np.stack([vectors[prompt] for prompt, _ in wanted]))
+    learnt = learnt_vectors(said, [place for _, place in wanted], of_headings).numpy()
+    asking = asking_weights(askings_of(calls), vectors)
     return requests_of(zip(places, learnt, strict=True), asking)
 
 

@@ -12,10 +12,11 @@ from service_server.prediction.prediction import candidates
 
 @frozen(kw_only=True)
 class ShippedFunction:
-    """A function as `{"name", "description", "parameters"}`, its app, what it does, and its author's examples."""
+    """A function as `{"name", "description", "parameters"}`, its app, titles and kind, and its author's examples."""
 
     app: str
     app_title: str
+    title: str
     function: dict[str, Any]
     changes: bool
     examples: tuple[tuple[str, dict[str, Any]], ...]
@@ -38,11 +39,22 @@ def shipped_functions() -> Mapping[str, ShippedFunction]:
         found[function.name] = ShippedFunction(
             app=candidate.app_name,
             app_title=candidate.app_title,
+            title=candidate.title,
             function=plain,
             changes=function.type == "mutation",
             examples=candidate.examples,
         )
     return found
+
+
+@cache
+def said_plainly() -> tuple[tuple[str, str], ...]:
+    """Return what people say who begin with the thing alone, each with a function: its title, also with its app's."""
+    return tuple(
+        (prompt, name)
+        for name, each in shipped_functions().items()
+        for prompt in (each.title, f"{each.title} in {each.app_title}")
+    )
 
 
 @cache

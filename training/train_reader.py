@@ -71,9 +71,9 @@ FURTHER = Cycle(
     rate=1.2e-4,
     head_rate=4e-4,
     fit_share=0.33,
-    retrieval_share=0.1,
-    shipped_share=0.37,
-    replay=0.4,
+    retrieval_share=0.07,
+    shipped_share=0.25,
+    replay=0.7,
     together=False,
     frozen_layers=3,
 )

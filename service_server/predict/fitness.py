@@ -13,7 +13,7 @@ _LEADING_WORDS = word_set("can be is are do does i we me us of the a an my our y
 _CHANGING = frozenset({Mood.COMMAND, Mood.LABEL, Mood.WISH})
 # The least log-odds that a prompt asks for something to be done: where it has the form of a report, a question or a
 # denial, and where it has the form of a request with a verb that a function isn't known by.
-_ASKS_IN_ANY_FORM, _ASKS_IN_OTHER_WORDS = 2.5, 2.0
+_ASKS_IN_ANY_FORM, _ASKS_IN_OTHER_WORDS = 3.3, 2.0
 # "Comment on ticket 7" makes a comment: the verb is also the object.
 _MAKES_ITSELF = word_set("comment message email reply note invite")
 

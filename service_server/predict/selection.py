@@ -29,7 +29,7 @@ LONGEST_PROMPT = 600  # characters whose meaning counts
 # (log-odds). Unread ones count as if they had been read and fitted badly.
 _FITS_BEST, _UNREAD = 5.0, -3.0
 # The threshold for what can't be undone if the prompt doesn't plainly ask for it.
-_SURE = 0.8
+_SURE = 0.85
 # The threshold for a change that the prompt asks for by its sense alone, without the form of a request.
 _BY_SENSE = 0.5
 # How much likelier (log-odds) a function is if it takes a value of the form that the prompt has, and how much less
@@ -38,7 +38,9 @@ _TAKES_THE_FORM = 0.5
 # How much nearer a function is if it takes a value of a form that few do: the id of a text message, of a room.
 _TAKES_RARE = 0.3
 # The same for a function whose very verb and object the prompt names: "create a ticket".
-_SAID_PLAINLY = 1.3
+_SAID_PLAINLY = 1.6
+# This many of its words, relative to the best: between the tickets of several apps the length of texts says nothing.
+_SAME_WORDS = 0.9
 # The same for a function of an app that the user has connected, if the prompt names no app.
 _CONNECTED = 1.5
 # How much less likely a function is for each required argument beyond the number of values in the prompt.
@@ -191,6 +193,8 @@ class Selection:
             if chances[match.name] + own + weight * _FITS_BEST > best:
                 text = self._text(match.name)
                 fit = float(self._reader.fits(reading.prompt, [(text.heading, text.arguments)])[0])
+                if _is_said_plainly(match, features):
+                    fit = max(fit, _UNREAD)  # the reader has seen few requests that say nothing else
                 best = max(best, chances[match.name] + weight * fit)
                 features = evolve(features, fit=fit)
             else:
@@ -266,7 +270,7 @@ class Selection:
 
 
 def _is_said_plainly(match: Match, features: Features) -> bool:
-    return match.aimed and features.verb == features.objects == features.words == 1
+    return match.aimed and features.verb == features.objects == 1 and features.words >= _SAME_WORDS
 
 
 def _highest(figures: NDArray[np.floating[Any]], count: int) -> NDArray[np.int64]:

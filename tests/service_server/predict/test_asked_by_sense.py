@@ -50,7 +50,7 @@ def test_what_cannot_be_undone_may_be_said_in_other_words() -> None:
     assert not may_be_asked_for(profile(DELETE), reading, HARDLY)
     assert may_be_asked_for(profile(DELETE), reading, SURELY)
     assert not match.commanded
-    assert Scored(name=match.name, confidence=0.0, match=match).threshold == 0.8
+    assert Scored(name=match.name, confidence=0.0, match=match).threshold == 0.85
     assert shipped_confidence().destructive_threshold < 0.8
 
 
