@@ -65,7 +65,7 @@ class Cycle:
 
 # The first cycle's result is already useful: stop there if time is short, and continue another day.
 CYCLES = (Cycle(steps=2900, rate=3e-4, head_rate=1.5e-3), Cycle(steps=7000, rate=2.5e-4, head_rate=1e-3))
-# The cycle that starts from the shipped weights: newer prompts, and far more finding of functions.
+# The cycle that starts from the shipped weights: more of finding functions than the first ones, and of newer prompts.
 FURTHER = Cycle(
     steps=3000,
     rate=1.2e-4,
