@@ -42,7 +42,7 @@ _SAID_PLAINLY = 1.6
 # This many of its words, relative to the best: between the tickets of several apps the length of texts says nothing.
 _SAME_WORDS = 0.9
 # The same for a function of an app that the user has connected, if the prompt names no app.
-_CONNECTED = 1.5
+_CONNECTED = 2.0
 # How much less likely a function is for each required argument beyond the number of values in the prompt.
 _LACKS_A_VALUE = 0.1
 

@@ -109,3 +109,5 @@ def test_known_requests_do_not_outweigh_a_connected_app(shipped_predictor: Predi
     for app in ("sandbox", "zendesk"):
         ranking = shipped_predictor.rank_functions("delete ticket 1001", connected={app})
         assert f"{app}-delete-ticket" == ranking.functions[0].name
+    ranking = shipped_predictor.rank_functions("list my tickets", connected={"sandbox"})
+    assert "sandbox-list-tickets" == ranking.functions[0].name
