@@ -97,9 +97,7 @@ def test_labels_come_and_go(github: App) -> None:
     github.output("remove-label", **ENGINE, **number, label="enhancement")
     one = github.output("get-issue", **ENGINE, **number)
 
-    assert [{"bug", "enhancement"}, {"bug"}] == [
-        {label["name"] for label in each["labels"]} for each in (both, one)
-    ]
+    assert [{"bug", "enhancement"}, {"bug"}] == [{label["name"] for label in each["labels"]} for each in (both, one)]
 
 
 def test_all_pages_of_issues_come(github: App) -> None:
