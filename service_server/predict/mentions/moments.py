@@ -195,8 +195,10 @@ def _relative_days(prompt: str, now: datetime) -> Iterator[Mention]:
             ahead = ahead or 7  # said on a Monday, "on Monday" is the next one
         yield from _shifted(match, now, timedelta(days=ahead), timed=False)
     for match in _END_OF_SPAN.finditer(prompt):
-        day = _end_of_span(match, now.date())
-        yield _mention(match, day, counted=True)
+        try:
+            yield _mention(match, _end_of_span(match, now.date()), counted=True)
+        except ValueError:
+            continue  # beyond the calendar
     for pattern, sign in ((_AHEAD, 1), (_AGO, -1)):
         for match in pattern.finditer(prompt):
             amount = _IN_WORDS.get(match[1].lower()) or int(match[1])

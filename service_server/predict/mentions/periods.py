@@ -62,7 +62,10 @@ def _periods(prompt: str, moments: list[Mention], now: datetime) -> Iterator[Per
     for match in _MONTH_BEHIND.finditer(prompt):
         yield from _days(match, match[3], match[1], match[2], match[4], today)
     for match in _WHOLE_MONTH.finditer(prompt):
-        yield _month(match, today)
+        try:
+            yield _month(match, today)
+        except ValueError:
+            continue  # beyond the calendar
     for match in _WHOLE_YEAR.finditer(prompt):
         year = int(match[1])
         yield _whole(match, date(year, 1, 1), date(year, 12, 31))

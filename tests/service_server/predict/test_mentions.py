@@ -104,6 +104,7 @@ def test_moments(prompt: str, day: date | None, clock: time | None) -> None:
     [
         "we sat in the sun",
         "fri ends",
+        "end of January 0000",
         "2025-13-01",
         "2025-02-30",
         "February 30",

@@ -52,6 +52,7 @@ def test_a_stretch_of_time_has_two_ends(prompt: str, first: str, last: str, word
     "prompt",
     [
         "on the 3rd of December",
+        "in January 0000",
         "end of this month",
         "move 3 to 4 on Friday",
         "in May 3 people came",
