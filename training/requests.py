@@ -12,7 +12,7 @@ from service_server.predict.reader.reader import Reader
 from training.asking import asking_weights, askings_of
 from training.calls import Call
 from training.function_vectors import learnt_vectors
-from training.shipped import said_plainly, shipped_functions
+from training.shipped import shipped_functions
 
 
 def known_requests(calls: Iterable[Call], reader: Reader) -> Requests:
@@ -25,7 +25,9 @@ def known_requests(calls: Iterable[Call], reader: Reader) -> Requests:
     shipped = shipped_functions()
     places = {name: at for at, name in enumerate((*shipped, NOTHING))}
     wanted = [(prompt, places[name]) for name, own in shipped.items() for prompt, _ in own.examples]
-    wanted += [(prompt, places[name]) for prompt, name in said_plainly()]
+    # People also begin with the thing alone: "new ticket".
+    for name, own in shipped.items():
+        wanted += [(own.title, places[name]), (f"{own.title} in {own.app_title}", places[name])]
     for call in calls:
         name = NOTHING if call.function is None else call.asked["name"]
         if call.source == "everyday" and name in places:

@@ -48,16 +48,6 @@ def shipped_functions() -> Mapping[str, ShippedFunction]:
 
 
 @cache
-def said_plainly() -> tuple[tuple[str, str], ...]:
-    """Return what people say who begin with the thing alone, each with a function: its title, also with its app's."""
-    return tuple(
-        (prompt, name)
-        for name, each in shipped_functions().items()
-        for prompt in (each.title, f"{each.title} in {each.app_title}")
-    )
-
-
-@cache
 def functions_of_app(app: str) -> tuple[dict[str, Any], ...]:
     """Return all functions of an app."""
     return tuple(each.function for each in shipped_functions().values() if each.app == app)

@@ -3,6 +3,9 @@
 import calendar
 from datetime import date, timedelta
 
+STEPS = {"last": -1, "past": -1, "previous": -1, "this": 0, "current": 0, "next": 1, "coming": 1}
+"""How many weeks, months, quarters or years away one is, by the word before it."""
+
 
 def span_beside(span: str, step: int, today: date) -> tuple[date, date]:
     """Return the first and last day of the week, month, quarter or year that is `step` ones away from today's."""

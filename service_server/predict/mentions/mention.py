@@ -43,3 +43,7 @@ class Mention:
     def overlaps(self, start: int, end: int) -> bool:
         """Whether the mention shares characters with another part of the prompt."""
         return self.start < end and start < self.end
+
+    def covers(self, start: int, end: int) -> bool:
+        """Whether another part of the prompt lies within the mention."""
+        return self.start <= start and end <= self.end

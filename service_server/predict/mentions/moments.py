@@ -6,7 +6,7 @@ from datetime import date, datetime, time, timedelta
 
 from attrs import evolve, field, frozen
 
-from service_server.predict.mentions.calendar_spans import last_day, span_beside
+from service_server.predict.mentions.calendar_spans import STEPS, last_day, span_beside
 from service_server.predict.mentions.mention import Kind, Mention
 from service_server.predict.mentions.other_languages import BETWEEN, Found, clocks_of, days_of
 
@@ -217,7 +217,7 @@ def _names_a_weekday(match: re.Match[str]) -> bool:
 
 def _end_of_span(match: re.Match[str], today: date) -> date:
     """Return the last day of a month, quarter or year; a week's work ends on Friday."""
-    step = {"next": 1, "last": -1}.get((match[1] or "").lower(), 0)
+    step = STEPS[(match[1] or "this").lower()]
     if match[2]:
         span = match[2].lower()
         return span_beside(span, step, today)[1] - timedelta(days=2 if span == "week" else 0)

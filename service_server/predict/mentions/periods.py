@@ -7,7 +7,7 @@ from datetime import date, datetime, time, timedelta
 
 from attrs import frozen
 
-from service_server.predict.mentions.calendar_spans import last_day, span_beside
+from service_server.predict.mentions.calendar_spans import STEPS, last_day, span_beside
 from service_server.predict.mentions.mention import Mention
 from service_server.predict.mentions.moments import EARLIEST_HOUR, HOURS, MONTH, Moment, find_moments, month_number
 
@@ -31,7 +31,6 @@ _HOUR = r"(\d{1,2}|noon|midday|one|two|three|four|five|six|seven|eight|nine|ten|
 _HOURS_OF_DAY = re.compile(
     rf"\b(?:from |between )?{_HOUR}\s*([ap]m)?{_TO}{_HOUR}\s*([ap]m)?\b(?![:.,]?\d|%)", re.IGNORECASE
 )
-_STEPS = {"last": -1, "past": -1, "previous": -1, "this": 0, "current": 0, "next": 1, "coming": 1}
 _HALVES = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 23)}
 
 
@@ -70,7 +69,7 @@ def _periods(prompt: str, moments: list[Mention], now: datetime) -> Iterator[Per
         year = int(match[1])
         yield _whole(match, date(year, 1, 1), date(year, 12, 31))
     for match in _BESIDE_NOW.finditer(prompt):
-        yield _whole(match, *span_beside(match[2].lower(), _STEPS[match[1].lower()], today))
+        yield _whole(match, *span_beside(match[2].lower(), STEPS[match[1].lower()], today))
     for match in _BACK.finditer(prompt):
         count = int(match[1]) if match[1].isdigit() else _hour_named(match[1])
         days = {"day": 1, "week": 7, "month": 30}[match[2].lower()]

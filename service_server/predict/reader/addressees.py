@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
-from service_server.predict.mentions import Kind
+from service_server.predict.mentions import Kind, Mention
 from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.questions import Answer, Question
 from service_server.predict.reading import Reading
@@ -38,19 +38,19 @@ class Addressees:
         """Yield the lists with the addresses that nothing else has used, each by the words before it."""
         given = {value.question.path for value in found}
         lists = [rows for rows in self._lists if rows.question.path not in given]
-        taken: dict[tuple[str, ...], list[tuple[str, int, int]]] = {}
+        taken: dict[tuple[str, ...], list[Mention]] = {}
         for mention in reading.of_kind(Kind.EMAIL) if lists else ():
-            if any(value.start < mention.end and mention.start < value.end for value in found):
+            if any(mention.overlaps(value.start, value.end) for value in found):
                 continue
             before = reading.prompt[max(0, mention.start - 40) : mention.start]
             role = "bcc" if _BLIND_COPY.search(before) else "cc" if _COPY.search(before) else None
             own = [rows for rows in lists if _copies(rows.question) == role]
             if len(own) == 1 and not _ANOTHER.search(before):
-                taken.setdefault(own[0].question.path, []).append((mention.value, mention.start, mention.end))
+                taken.setdefault(own[0].question.path, []).append(mention)
         for rows in lists:
-            if places := taken.get(rows.question.path):
-                value = [{rows.name: address} for address, _, _ in places]
-                yield Filled(rows.question, value, places[0][1], places[-1][2], _SURE)
+            if mentions := taken.get(rows.question.path):
+                value = [{rows.name: mention.value} for mention in mentions]
+                yield Filled(rows.question, value, mentions[0].start, mentions[-1].end, _SURE)
 
 
 def _copies(question: Question) -> str | None:

@@ -23,11 +23,10 @@ from service_server.predict.reader.shapes import has_other_role, has_other_shape
 from service_server.predict.reader.slugs import halves_of, owner_and_name
 from service_server.predict.reading import Reading
 from service_server.predict.values import ArgumentPrediction
-from service_server.predict.verbs import CLASS_OF, VerbClass
+from service_server.predict.verbs import VerbClass, function_verb
 from service_server.predict.words import identifier_words, words_of
 
 _SLUG = re.compile(r"(?<![\w/:.])(?:group|owner|namespace|workspace|organi[sz]ation|acme)/[a-z]\w+", re.IGNORECASE)
-
 _WHEN = re.compile(r"\b(?:for|on|by|until|till|since|before|after|due|from) $", re.IGNORECASE)
 
 
@@ -110,8 +109,7 @@ class ReaderFiller:
             return as_said(value, self._slots[value.question.path], reading)
         if not isinstance(value.value, str) or not _takes_slugs(value.question.schema):
             return value
-        slugs = reading.of_kind(Kind.SLUG)
-        whole = next((each for each in slugs if each.start <= value.start < value.end <= each.end), None)
+        whole = next((each for each in reading.of_kind(Kind.SLUG) if each.covers(value.start, value.end)), None)
         if whole is None or value.start == value.end:
             return value
         return evolve(value, value=whole.value, start=whole.start, end=whole.end)
@@ -125,21 +123,20 @@ class ReaderFiller:
         if value.question.path not in self._of_ids or not any(map(str.isalpha, str(value.value))):
             return False
         found = reading.of_kind(Kind.IDENTIFIER, Kind.NUMBER, Kind.EMAIL, Kind.SLUG, Kind.URL)
-        return not any(mention.start <= value.start and value.end <= mention.end for mention in found)
+        return not any(mention.covers(value.start, value.end) for mention in found)
 
 
 def _is_when(value: Filled, reading: Reading) -> bool:
     """Whether words say when something is, and name nothing: "for Saturday"; "the sheet Monday" is a name."""
-    moments = reading.of_kind(Kind.MOMENT)
-    if not any(moment.start <= value.start and value.end <= moment.end for moment in moments):
+    if not any(moment.covers(value.start, value.end) for moment in reading.of_kind(Kind.MOMENT)):
         return False
     return _WHEN.search(reading.prompt[: value.start][-10:]) is not None
 
 
 def _creates(name: str) -> bool:
     """Whether a function makes something new, by its name: "slack-create-channel"."""
-    verb = next((word for word in identifier_words(name.partition("-")[2]) if word.folded in CLASS_OF), None)
-    return verb is not None and CLASS_OF[verb.folded] is VerbClass.CREATE
+    verb = function_verb(identifier_words(name.partition("-")[2]))
+    return verb is not None and verb[0] is VerbClass.CREATE
 
 
 def _without_kind(words: str, slot: Slot) -> str:

@@ -29,13 +29,12 @@ def owner_and_name(halves: Halves, replies: Sequence[Reply], slugs: Sequence[Men
         span = best.get(question.path)
         if span is None:
             continue
-        whole = next((each for each in slugs if each.start <= span.start and span.end <= each.end), None)
+        whole = next((each for each in slugs if each.covers(span.start, span.end)), None)
         if whole is None:
             return []
-        middle = whole.start + str(whole.value).index("/")
-        owner, own = halves
+        owner, _, name = whole.value.partition("/")
         return [
-            Filled(owner, whole.value[: middle - whole.start], whole.start, middle, span.confidence),
-            Filled(own, whole.value[middle - whole.start + 1 :], middle + 1, whole.end, span.confidence),
+            Filled(halves[0], owner, whole.start, whole.start + len(owner), span.confidence),
+            Filled(halves[1], name, whole.end - len(name), whole.end, span.confidence),
         ]
     return []
