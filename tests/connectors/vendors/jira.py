@@ -14,7 +14,6 @@ _MODULES = (
     "issueWorklogs",
     "issues",
     "myself",
-    "projectVersions",
     "projects",
     "userSearch",
 )
