@@ -1,6 +1,7 @@
 """Values that stand in a prompt, by the form they have and the words that introduce them."""
 
 from service_server.predict.mentions.addresses import find_addresses
+from service_server.predict.mentions.lengths import Length, find_lengths
 from service_server.predict.mentions.mention import Kind, Mention
 from service_server.predict.mentions.moments import Moment, find_moments
 from service_server.predict.mentions.numbers import find_numbers, read_number
@@ -10,10 +11,12 @@ from service_server.predict.mentions.quotations import find_quotations
 
 __all__ = [
     "Kind",
+    "Length",
     "Mention",
     "Moment",
     "Period",
     "find_addresses",
+    "find_lengths",
     "find_moments",
     "find_numbers",
     "find_periods",

@@ -16,7 +16,7 @@ from service_server.predict.reader.addressees import Addressees
 from service_server.predict.reader.choices import as_said
 from service_server.predict.reader.filling import Filled, filled, validators_of
 from service_server.predict.reader.forms import formed, telling_forms
-from service_server.predict.reader.periods import as_beginning, ends_of, with_period
+from service_server.predict.reader.periods import as_beginning, ends_of, with_length, with_period
 from service_server.predict.reader.questions import Answer, description_and_example, heading_of, questions_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reader.shapes import has_other_role, has_other_shape
@@ -68,6 +68,7 @@ class ReaderFiller:
             values = as_beginning(self._ends, values, reading.prompt)
             if now is not None:
                 values = with_period(self._ends, values, reading.prompt, now, only_reads=self._only_reads)
+                values = with_length(self._ends, values, reading.prompt, now)
         arguments: dict[str, Any] = {}
         evidence: dict[str, str] = {}
         for value in values:

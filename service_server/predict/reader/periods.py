@@ -6,7 +6,7 @@ from datetime import datetime, time, timedelta
 
 from attrs import evolve
 
-from service_server.predict.mentions import Moment, Period, find_moments, find_periods
+from service_server.predict.mentions import Moment, Period, find_lengths, find_moments, find_periods
 from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.moments import asks_for_a_form, written
 from service_server.predict.reader.questions import Question
@@ -67,6 +67,24 @@ def as_beginning(ends: Ends, found: Sequence[Filled], prompt: str) -> list[Fille
         else value
         for value in found
     ]
+
+
+def with_length(ends: Ends, found: Sequence[Filled], prompt: str, now: datetime) -> list[Filled]:
+    """Return what was filled, with the end of what begins at a time of day and takes as long as the prompt says."""
+    first, last = ends
+    begins = next((value for value in found if value.question == first), None)
+    if begins is None or any(value.question == last for value in found):
+        return list(found)
+    moments = [each.value for each in find_moments(prompt[begins.start : begins.end], now)]
+    lengths = find_lengths(prompt)
+    if len(lengths) != 1 or not any(moment.clock is not None for moment in moments):
+        return list(found)
+    try:
+        end = datetime.fromisoformat(str(begins.value)) + lengths[0].value
+    except ValueError:
+        return list(found)  # a form of its own
+    text = written(last.schema, Moment(end.date(), end.timetz()), now)
+    return [*found, Filled(last, text, lengths[0].start, lengths[0].end, _SURE)] if text is not None else list(found)
 
 
 def _rest(question: Question, roles: frozenset[str]) -> tuple[str, ...] | None:

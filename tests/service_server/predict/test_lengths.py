@@ -1,0 +1,87 @@
+"""How long something takes, and the end that follows from it."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from service_client.models import Function, Parameters
+from service_server.predict.mentions import find_lengths
+from service_server.predict.reader.arguments import ReaderFiller
+from service_server.predict.reader.reader import Reader
+from service_server.predict.reading import read
+
+NOW = datetime(2026, 11, 26, 10, 0, tzinfo=UTC)
+INSTANT = {"type": "string", "format": "date-time"}
+BOOK = Function(
+    name="diary-create-event",
+    description="Create (book, schedule) an event, meeting or appointment at a certain time.",
+    parameters=Parameters(
+        properties={
+            "title": {"type": "string", "description": "What the event is called."},
+            "start": {**INSTANT, "description": "When it begins."},
+            "end": {**INSTANT, "description": "When it ends."},
+        },
+        required=("title", "start", "end"),
+    ),
+    type="mutation",
+)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "minutes", "words"),
+    [
+        ("the hall for an hour", 60, "an hour"),
+        ("yoga, 50 min", 50, "50 min"),
+        ("a 25-minute walk", 25, "25-minute"),
+        ("half an hour with Noor", 30, "half an hour"),
+        ("a half-hour call", 30, "half-hour"),
+        ("three quarters of an hour", 45, "three quarters of an hour"),
+        ("1h30 of piano", 90, "1h30"),
+        ("two and a half hours", 150, "two and a half hours"),
+        ("an hour and a half", 90, "an hour and a half"),
+        ("1.5 hours", 90, "1.5 hours"),
+        ("2 hours and 10 minutes", 130, "2 hours and 10 minutes"),
+        ("1 hour 12 people", 60, "1 hour"),
+    ],
+)
+def test_a_length_is_read(prompt: str, minutes: int, words: str) -> None:
+    """In figures and words, with its parts together."""
+    (length,) = find_lengths(prompt)
+    assert (length.value.total_seconds() / 60, prompt[length.start : length.end]) == (minutes, words)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "in 2 hours",
+        "an hour ago",
+        "every 20 minutes",
+        "10 minutes before it",
+        "later by half an hour",
+        "a quarter to nine",
+    ],
+)
+def test_a_moment_a_rhythm_and_a_distance_are_no_lengths(prompt: str) -> None:
+    """They say when, how often or how far."""
+    assert find_lengths(prompt) == []
+
+
+@pytest.mark.parametrize(
+    ("prompt", "start", "end"),
+    [
+        ("book the sauna tomorrow at 6pm for an hour", "2026-11-27T18:00:00Z", "2026-11-27T19:00:00Z"),
+        ("schedule the hairdresser on 9 December at 11:30pm, 45 min", "2026-12-09T23:30:00Z", "2026-12-10T00:15:00Z"),
+        ("book the sauna tomorrow at 6pm", "2026-11-27T18:00:00Z", None),
+        ("book the sauna tomorrow from 6pm to 8pm", "2026-11-27T18:00:00Z", "2026-11-27T20:00:00Z"),
+    ],
+)
+def test_what_begins_and_takes_a_while_ends(installed_reader: Reader, prompt: str, start: str, end: str | None) -> None:
+    """An end isn't made up, and one that was said stays."""
+    arguments = ReaderFiller(BOOK, installed_reader).fill(read(prompt, NOW), NOW).arguments
+    assert (arguments.get("start"), arguments.get("end")) == (start, end)
+
+
+def test_a_day_has_no_end_after_an_hour(installed_reader: Reader) -> None:
+    """Where no time of day is said, nobody knows when the hour is over."""
+    prompt = "book the sauna tomorrow for an hour"
+    assert "end" not in ReaderFiller(BOOK, installed_reader).fill(read(prompt, NOW), NOW).arguments
