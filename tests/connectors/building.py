@@ -9,7 +9,7 @@ from attrs import evolve
 
 from service_server.catalog.given_files import GivenFile
 from service_server.catalog.load import SHIPPED, load_connector
-from service_server.catalog.pagination import AddressPaging, NumberPaging
+from service_server.catalog.pagination import AddressPaging, CursorPaging, NumberPaging, Pagination
 from service_server.catalog.prior_requests import PriorRequest
 from service_server.catalog.requests import Request
 from service_server.catalog.values import Connector, FunctionDefinition, RequestBuilder
@@ -129,5 +129,11 @@ def requests_of(connector: Connector, function: FunctionDefinition) -> Iterator[
             yield request
         pagination = function.given(arguments).pagination
         if pagination is not None and not isinstance(pagination, AddressPaging):
-            later = 2 if isinstance(pagination, NumberPaging) else "2"
-            yield pagination.apply(request, later)
+            yield pagination.apply(request, 2 if _is_number(pagination) else "2")
+
+
+def _is_number(pagination: Pagination) -> bool:
+    """Whether a later page is asked for by a number; a cursor is one where the app calls it an offset in a body."""
+    if isinstance(pagination, CursorPaging):
+        return (pagination.send, str(pagination.next)) == ("body.offset", "body.offset")
+    return isinstance(pagination, NumberPaging)

@@ -1,10 +1,18 @@
-"""What the HubSpot connector sends of deals."""
+"""What the HubSpot connector sends of deals and tasks, and how it goes on in lists."""
 
 import json
+from typing import Any
 
 import pytest
 
+from service_server.onward.values import OnwardResponse
 from tests.connectors.building import connector_of, request_of
+
+
+def sent(function: str, **arguments: Any) -> Any:
+    """Return the body that a function sends."""
+    connector = connector_of("hubspot")
+    return json.loads(request_of(connector, connector.functions[f"hubspot-{function}"], arguments).body)
 
 
 @pytest.mark.parametrize(("amount", "expected"), [(5000, "5000"), (12.5, "12.5"), (1e21, "1000000000000000000000")])
@@ -23,3 +31,43 @@ def test_an_amount_may_be_left_out() -> None:
     request = request_of(connector, connector.functions["hubspot-update-deal"], {"deal_id": "1", "name": "Acme"})
 
     assert {"properties": {"dealname": "Acme"}} == json.loads(request.body)
+
+
+def test_tasks_can_be_told_apart() -> None:
+    """Tasks that are chosen from a list have their titles, whatever else is asked for, and each name once."""
+    assert "hs_task_subject" in sent("search-tasks")["properties"]
+    assert ["hs_task_subject", "hs_queue_membership_ids"] == sent(
+        "search-tasks", properties=["hs_queue_membership_ids"]
+    )["properties"]
+    assert ["hs_task_subject"] == sent("search-tasks", properties=["hs_task_subject"])["properties"]
+
+
+def test_lists_go_on_where_hubspot_says() -> None:
+    """Lists of other objects are left out of the results, but the next page begins behind them all the same."""
+    connector = connector_of("hubspot")
+    function = connector.functions["hubspot-list-lists"]
+    request = request_of(connector, function, {})
+    contacts = {"listId": "31", "name": "Fair", "processingType": "MANUAL", "objectTypeId": "0-1"}
+    companies = {"listId": "32", "name": "Partners", "processingType": "MANUAL", "objectTypeId": "0-2"}
+    assert function.pagination is not None
+    assert function.picker is not None
+    for lists, expected in (([contacts, companies], ["31"]), ([companies], [])):
+        answer = {"lists": lists, "offset": 100, "hasMore": True}
+        output = function.picker(answer)
+        response = OnwardResponse(status=200, headers={}, body=json.dumps(answer).encode(), url=request.url)
+        following = function.pagination.following(None, request, response, answer, output)
+
+        assert expected == [each["id"] for each in output]
+        assert 100 == following.position
+        assert 100 == json.loads(function.pagination.apply(request, following.position).body)["offset"]
+
+    last = {"lists": [contacts], "offset": 101, "hasMore": False}
+    assert function.pagination.following(None, request, response, last, function.picker(last)).position is None
+
+
+def test_records_of_any_kind_have_names() -> None:
+    """Tasks and notes that are chosen among records are asked for with their texts; other records show theirs."""
+    assert "hs_task_subject" in sent("list-records", object_type="tasks", search="offer")["properties"]
+    assert "hs_note_body" in sent("list-records", object_type="notes", search="offer")["properties"]
+    assert "properties" not in sent("list-records", object_type="deals", search="offer")
+    assert ["amount"] == sent("list-records", object_type="deals", search="offer", properties=["amount"])["properties"]

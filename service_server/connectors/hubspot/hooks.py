@@ -3,7 +3,33 @@
 from decimal import Decimal
 from typing import Any
 
+_TEXTS_OF_ACTIVITIES = {
+    "notes": ("hs_note_body",),
+    "calls": ("hs_call_title", "hs_call_body", "hs_call_direction", "hs_call_status"),
+    "emails": ("hs_email_subject", "hs_email_text", "hs_email_direction", "hs_email_status"),
+    "meetings": ("hs_meeting_title", "hs_meeting_body", "hs_meeting_start_time", "hs_meeting_end_time"),
+    "tasks": ("hs_task_subject", "hs_task_body", "hs_task_status", "hs_task_priority"),
+}
+
 
 def amount_as_text(arguments: dict[str, Any]) -> dict[str, Any]:
     """Return the amount of a deal as a text, as HubSpot has all properties, where one is given."""
     return {"amount": f"{Decimal(str(arguments['amount'])):f}"} if "amount" in arguments else {}
+
+
+def properties_of_tasks(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the names of the properties of tasks that are asked for, and always the title that tells them apart."""
+    wanted = arguments.get("properties", _telling("tasks"))
+    return {"properties": list(dict.fromkeys(["hs_task_subject", *wanted]))}
+
+
+def properties_of_records(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the names of the properties that are asked for; for activities, which show none else, what tells them."""
+    if "properties" in arguments:
+        return {"properties": arguments["properties"]}
+    kind = arguments["object_type"]
+    return {"properties": _telling(kind)} if kind in _TEXTS_OF_ACTIVITIES else {}
+
+
+def _telling(kind: str) -> list[str]:
+    return ["hs_timestamp", *_TEXTS_OF_ACTIVITIES[kind], "hubspot_owner_id"]
