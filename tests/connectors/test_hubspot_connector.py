@@ -1,4 +1,4 @@
-"""What the HubSpot connector sends of deals and tasks, and how it goes on in lists."""
+"""What the HubSpot connector sends of deals and activities, and how it goes on in lists."""
 
 import json
 from typing import Any
@@ -31,6 +31,26 @@ def test_an_amount_may_be_left_out() -> None:
     request = request_of(connector, connector.functions["hubspot-update-deal"], {"deal_id": "1", "name": "Acme"})
 
     assert {"properties": {"dealname": "Acme"}} == json.loads(request.body)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("notes", "hs_note_body"),
+        ("calls", "hs_call_body"),
+        ("emails", "hs_email_text"),
+        ("meetings", "hs_meeting_body"),
+        ("tasks", "hs_task_body"),
+    ],
+)
+def test_activities_come_with_what_they_say(kind: str, text: str) -> None:
+    """HubSpot gives back of activities only what is asked for by name, so texts and times are asked for."""
+    body = sent("list-contact-activities", contact_id="151", kind=kind)
+
+    assert {"hs_timestamp", text, "hubspot_owner_id"} <= set(body["properties"])
+    assert [{"propertyName": "associations.contact", "operator": "EQ", "value": "151"}] == body["filterGroups"][0][
+        "filters"
+    ]
 
 
 def test_tasks_can_be_told_apart() -> None:

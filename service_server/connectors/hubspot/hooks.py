@@ -17,6 +17,11 @@ def amount_as_text(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"amount": f"{Decimal(str(arguments['amount'])):f}"} if "amount" in arguments else {}
 
 
+def properties_of_activities(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the names of what says what the activities of a kind were: their texts, their time and their owner."""
+    return {"properties": _telling(arguments["kind"])}
+
+
 def properties_of_tasks(arguments: dict[str, Any]) -> dict[str, Any]:
     """Return the names of the properties of tasks that are asked for, and always the title that tells them apart."""
     wanted = arguments.get("properties", _telling("tasks"))

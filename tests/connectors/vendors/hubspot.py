@@ -12,6 +12,7 @@ _PARTS = (
     "lists",
     "objects",
     "objects/calls",
+    "objects/emails",
     "objects/meetings",
     "objects/notes",
     "objects/tasks",
