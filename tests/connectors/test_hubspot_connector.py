@@ -38,7 +38,6 @@ def test_an_amount_may_be_left_out() -> None:
     [
         ("notes", "hs_note_body"),
         ("calls", "hs_call_body"),
-        ("emails", "hs_email_text"),
         ("meetings", "hs_meeting_body"),
         ("tasks", "hs_task_body"),
     ],
