@@ -32,6 +32,7 @@ _IN_WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five":
 _RELATIVE_DAYS = {
     "today": 0,
     "tonight": 0,
+    "this evening": 0,
     "tomorrow": 1,
     "yesterday": -1,
     "day after tomorrow": 2,
@@ -73,14 +74,13 @@ _HOUR_OF_A_HALF = re.compile(
     re.IGNORECASE,
 )
 HOURS = ("zero", *["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])
+_SAYS_WHICH_HALF = re.compile(r"[ap]\.?m\b|noon|midday|morning|night", re.IGNORECASE)
 _NAMED_CLOCK = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
 SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
 """Ends the words before a date that lies in the past."""
-# Behind the figure the sentence ends or goes on; "at 9 euros" is not a time.
-_BARE_HOUR = re.compile(
-    r",? at (\d{1,2})(?=\s*(?:[,;!?)]|\.(?!\d)|$)|\s+(?:for|with|in|to|and|that|on|so|please|sharp|about|if|as|or)\b)",
-    re.IGNORECASE,
-)
+BEHIND_AN_HOUR = r"(?=\s*(?:[,;!?)]|\.(?!\d)|$)|\s+(?:for|with|in|to|and|that|on|so|please|sharp|about|if|as|or)\b)"
+"""Behind a bare hour the sentence ends or goes on; "at 9 euros" is not a time."""
+_BARE_HOUR = re.compile(rf",? at (\d{{1,2}}){BEHIND_AN_HOUR}", re.IGNORECASE)
 _BARE_HOUR_BEFORE = re.compile(r"\bat (\d{1,2}),? (?:on )?$", re.IGNORECASE)
 EARLIEST_HOUR = 7  # "tomorrow at 3" is in the afternoon
 _BETWEEN = frozenset({"", "at", ",", "on", "around", ", at", "@"}) | BETWEEN
@@ -147,8 +147,17 @@ def _joined(first: Mention, second: Mention, prompt: str) -> Mention | None:
         return None
     if between not in _BETWEEN:
         return None
-    value = Moment(one.day or two.day, one.clock or two.clock, counted=one.counted or two.counted)
+    day, clock = (first, second) if one.clock is None else (second, first)
+    hour: time = clock.value.clock
+    if is_evening(day, prompt) and 0 < hour.hour < 12 and not _SAYS_WHICH_HALF.search(prompt[clock.start : clock.end]):
+        hour = hour.replace(hour=hour.hour + 12)
+    value = Moment(day.value.day, hour, counted=one.counted or two.counted)
     return evolve(first, value=value, end=second.end)
+
+
+def is_evening(day: Mention, prompt: str) -> bool:
+    """Whether a day is that of an evening: at 8 "tonight" is not in the morning."""
+    return prompt[day.start : day.end].lower().startswith(("tonight", "this evening"))
 
 
 def _mention(match: re.Match[str], day: date | None, clock: time | None = None, *, counted: bool = False) -> Mention:

@@ -9,7 +9,16 @@ from attrs import frozen
 
 from service_server.predict.mentions.calendar_spans import STEPS, last_day, span_beside
 from service_server.predict.mentions.mention import Mention
-from service_server.predict.mentions.moments import EARLIEST_HOUR, HOURS, MONTH, Moment, find_moments, month_number
+from service_server.predict.mentions.moments import (
+    BEHIND_AN_HOUR,
+    EARLIEST_HOUR,
+    HOURS,
+    MONTH,
+    Moment,
+    find_moments,
+    is_evening,
+    month_number,
+)
 
 _DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
 _TO = r"\s*(?:-|–|to|and|till|til|until|through|thru)\s*(?:the )?"
@@ -31,6 +40,7 @@ _HOUR = r"(\d{1,2}|noon|midday|one|two|three|four|five|six|seven|eight|nine|ten|
 _HOURS_OF_DAY = re.compile(
     rf"\b(?:from |between )?{_HOUR}\s*([ap]m)?{_TO}{_HOUR}\s*([ap]m)?\b(?![:.,]?\d|%)", re.IGNORECASE
 )
+_GOES_ON = re.compile(BEHIND_AN_HOUR, re.IGNORECASE)
 _HALVES = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 23)}
 
 
@@ -137,27 +147,44 @@ def _hours(prompt: str, moments: list[Mention], now: datetime) -> Iterator[Perio
     if len({mention.value.day for mention in days}) != 1:
         return
     for match in _HOURS_OF_DAY.finditer(prompt):
-        plain = not (match[3] or match[6] or match[2] or match[5])
-        if plain and match[1].isdigit() and match[4].isdigit() and not match[0].lower().startswith(("from", "between")):
-            continue  # "3 to 4" may count anything
-        hours = _clock_hours(match[1], match[3], match[4], match[6])
+        if not _counts_hours(match, days):
+            continue
+        near = [mention for mention in days if not (mention.start < match.end() and match.start() < mention.end)]
+        named = (near or days)[0]
+        hours = _clock_hours(match[1], match[3], match[4], match[6], evening=is_evening(named, prompt))
         if hours is None:
             continue
         minutes = [int(text or 0) for text in (match[2], match[5])]
+        day: date = named.value.day
+        last_of = day
+        if hours[1] == 24:  # "tonight 10 to 12" ends with the day
+            last_of, hours = day + timedelta(days=1), (hours[0], 0)
         try:
             first, last = (time(hour, minute, tzinfo=now.tzinfo) for hour, minute in zip(hours, minutes, strict=True))
         except ValueError:
             continue
-        near = [mention for mention in days if not (mention.start < match.end() and match.start() < mention.end)]
-        day = (near or days)[0].value.day
-        if first < last:
-            yield Period(Moment(day, first), Moment(day, last), match.start(), match.end())
+        if (day, first) < (last_of, last):
+            yield Period(Moment(day, first), Moment(last_of, last), match.start(), match.end())
 
 
-def _clock_hours(one: str, half: str | None, other: str, other_half: str | None) -> tuple[int, int] | None:
+def _counts_hours(match: re.Match[str], days: list[Mention]) -> bool:
+    """Whether "3 to 4" are hours: it may count anything, unless a word says so or it stands right behind a day."""
+    plain = not (match[3] or match[6] or match[2] or match[5]) and match[1].isdigit() and match[4].isdigit()
+    if not plain or match[0].lower().startswith(("from", "between")):
+        return True
+    behind = any(match.string[day.end : match.start()] in (" ", ", ") for day in days)
+    return behind and _GOES_ON.match(match.string, match.start() + len(match[0].rstrip())) is not None
+
+
+def _clock_hours(
+    one: str, half: str | None, other: str, other_half: str | None, *, evening: bool
+) -> tuple[int, int] | None:
     first, last = _hour_named(one), _hour_named(other)
     if first > 23 or last > 23:
         return None
+    if evening and not half and not other_half:
+        first, last = (hour + 12 if 0 < hour <= 12 else hour for hour in (first, last))
+        return (first, last) if first < last else None
     if other_half:  # without am or pm, "from 1 to 5" is in the afternoon and "from 9 to 11" in the morning
         last = last % 12 + (12 if other_half.lower() == "pm" else 0)
     elif last < EARLIEST_HOUR or last <= first < 13:
