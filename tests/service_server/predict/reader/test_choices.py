@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from service_server.predict.arguments.slots import slots_of
 from service_server.predict.arguments.validation import compiled
@@ -131,6 +132,27 @@ def test_an_option_is_likelier_than_not(likely: float, kept: list[str]) -> None:
     reply = Reply(question, (), (1,), None, likely, 0.1)
 
     assert kept == [each.value for each in filled([reply], "what happened to it", NOW, validators_of([question]))]
+
+
+@pytest.mark.parametrize(
+    ("required", "for_good", "likely", "kept"),
+    [
+        (False, False, 0.65, []),
+        (False, False, 0.75, ["closed"]),
+        (True, False, 0.3, ["closed"]),
+        (True, True, 0.3, []),
+        (True, True, 0.6, ["closed"]),
+    ],
+)
+def test_an_option_of_a_change_is_surer(required: bool, for_good: bool, likely: float, kept: list[str]) -> None:
+    """A refund whose cup was broken isn't booked as a fraud: what is unsure stays open, for a person to choose."""
+    question = evolve(QUESTIONS["state"], required=required)
+    reply = Reply(question, (), (1,), None, likely, 0.1)
+    validators = validators_of([question])
+
+    assert kept == [
+        each.value for each in filled([reply], "it broke", NOW, validators, changes=True, for_good=for_good)
+    ]
 
 
 @pytest.mark.parametrize(("words", "expected"), [("two hours", "2h"), ("30 min", "30m"), ("a while", "a while")])
