@@ -58,16 +58,7 @@ class ReaderFiller:
         """Return the arguments that a prompt gives; without `now`, a date that counts from today is left out."""
         replies = self._reader.replies(reading.prompt, self._heading, self._questions)
         halves = owner_and_name(self._halves, replies, reading.of_kind(Kind.SLUG)) if self._halves is not None else []
-        found = filled(
-            replies,
-            reading.prompt,
-            now,
-            self._validators,
-            self._of_ids,
-            halves,
-            changes=not self._only_reads,
-            for_good=self._for_good,
-        )
+        found = filled(replies, reading.prompt, now, self._validators, self._of_ids, halves, for_good=self._for_good)
         found = [
             value for value in found if not has_other_role(value.question, value.value, reading.prompt[: value.start])
         ]

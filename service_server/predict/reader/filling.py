@@ -23,8 +23,8 @@ from service_server.predict.reader.values import in_form, trimmed, value_of, val
 
 # How sure an answer must be to be given; lower for required arguments, which prompts are likelier to give.
 _OPTIONAL, _REQUIRED = 0.5, 0.25
-# How sure one of a change's options must be, and of what can't be undone: "it was broken" is no fraud.
-_OPTION_OF_A_CHANGE, _OPTION_FOR_GOOD = 0.7, 0.5
+# Of what can't be undone, an option must be likelier than not, though one is required: "it was broken" is no fraud.
+_OPTION_FOR_GOOD = 0.5
 _TODAY = frozenset({"current", "today", "now"})
 
 
@@ -62,7 +62,6 @@ def filled(
     of_ids: Collection[tuple[str, ...]] = (),
     known: Sequence[Filled] = (),
     *,
-    changes: bool = False,
     for_good: bool = False,
 ) -> list[Filled]:
     """
@@ -77,9 +76,8 @@ def filled(
     offers: list[tuple[float, int, Reply, tuple[Span, ...]]] = []
     for at, reply in enumerate(replies):
         threshold = _REQUIRED if reply.question.required else _OPTIONAL
-        if reply.question.answer is Answer.OPTION and changes:
-            sure = _OPTION_FOR_GOOD if for_good else threshold
-            threshold = sure if reply.question.required else _OPTION_OF_A_CHANGE
+        if for_good and reply.question.answer is Answer.OPTION:
+            threshold = max(threshold, _OPTION_FOR_GOOD)
         if reply.question.answer in (Answer.BOOLEAN, Answer.OPTION, Answer.OPTIONS):
             value = _chosen(reply, threshold)
             if value is not None:
