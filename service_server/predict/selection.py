@@ -38,7 +38,7 @@ _TAKES_THE_FORM = 0.5
 # How much nearer a function is if it takes a value of a form that few do: the id of a text message, of a room.
 _TAKES_RARE = 0.3
 # The same for a function whose very verb and object the prompt names: "create a ticket".
-_SAID_PLAINLY = 1.6
+_SAID_PLAINLY = 1.9
 # This many of its words, relative to the best: between the tickets of several apps the length of texts says nothing.
 _SAME_WORDS = 0.9
 # The same for a function of an app that the user has connected, if the prompt names no app.
