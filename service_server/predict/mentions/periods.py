@@ -156,12 +156,11 @@ def _hours(prompt: str, moments: list[Mention], now: datetime) -> Iterator[Perio
             continue
         minutes = [int(text or 0) for text in (match[2], match[5])]
         day: date = named.value.day
-        last_of = day
-        if hours[1] == 24:  # "tonight 10 to 12" ends with the day
-            last_of, hours = day + timedelta(days=1), (hours[0], 0)
-        try:
-            first, last = (time(hour, minute, tzinfo=now.tzinfo) for hour, minute in zip(hours, minutes, strict=True))
-        except ValueError:
+        try:  # "tonight 10 to 12" ends with the day
+            last_of = day + timedelta(days=hours[1] // 24)
+            ends = zip((hours[0], hours[1] % 24), minutes, strict=True)
+            first, last = (time(hour, minute, tzinfo=now.tzinfo) for hour, minute in ends)
+        except (ValueError, OverflowError):
             continue
         if (day, first) < (last_of, last):
             yield Period(Moment(day, first), Moment(last_of, last), match.start(), match.end())

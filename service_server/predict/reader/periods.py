@@ -81,8 +81,8 @@ def with_length(ends: Ends, found: Sequence[Filled], prompt: str, now: datetime)
         return list(found)
     try:
         end = datetime.fromisoformat(str(begins.value)) + lengths[0].value
-    except ValueError:
-        return list(found)  # a form of its own
+    except (ValueError, OverflowError):
+        return list(found)  # a form of its own, or beyond the calendar
     text = written(last.schema, Moment(end.date(), end.timetz()), now)
     return [*found, Filled(last, text, lengths[0].start, lengths[0].end, _SURE)] if text is not None else list(found)
 

@@ -71,6 +71,7 @@ def test_a_moment_a_rhythm_and_a_distance_are_no_lengths(prompt: str) -> None:
     [
         ("book the sauna tomorrow at 6pm for an hour", "2026-11-27T18:00:00Z", "2026-11-27T19:00:00Z"),
         ("schedule the hairdresser on 9 December at 11:30pm, 45 min", "2026-12-09T23:30:00Z", "2026-12-10T00:15:00Z"),
+        ("book the sauna on 9999-12-31 at 11:30pm for an hour", "9999-12-31T23:30:00Z", None),
         ("book the sauna tomorrow at 6pm", "2026-11-27T18:00:00Z", None),
         ("book the sauna tomorrow from 6pm to 8pm", "2026-11-27T18:00:00Z", "2026-11-27T20:00:00Z"),
     ],

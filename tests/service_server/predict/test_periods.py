@@ -99,3 +99,8 @@ def test_any_text_is_read(prompt: str) -> None:
         assert first is not None
         assert last is not None
         assert first <= last
+
+
+def test_no_period_goes_beyond_the_calendar() -> None:
+    """The last night there is has no midnight behind it."""
+    assert find_periods("tonight 10 to 12", datetime(9999, 12, 31, 9, tzinfo=UTC)) == []
