@@ -30,7 +30,7 @@ LONGEST_PROMPT = 600  # characters whose meaning counts
 _FITS_BEST, _UNREAD = 5.0, -3.0
 # The threshold for what can't be undone if the prompt doesn't plainly ask for it.
 _SURE = 0.85
-# The threshold for a change that the prompt asks for by its sense alone, without the form of a request.
+# The threshold for a change that the prompt asks for by its sense alone: without the form of a request, or any word.
 _BY_SENSE = 0.5
 # How much likelier (log-odds) a function is if it takes a value of the form that the prompt has, and how much less
 # likely if it doesn't: "#ops" speaks for apps with channels.
@@ -80,13 +80,16 @@ class Scored:
         """
         The confidence from which on it is offered.
 
-        What is told rather than asked for must be likelier, and so must what can't be undone.
+        What is told rather than asked for must be likelier, a change whose words the prompt has none of too, and so
+        must what can't be undone.
         """
-        needed = shipped_confidence()
-        if not self.match.destructive:
-            return needed.threshold if self.match.commanded else _BY_SENSE
-        plainly = self.match.commanded and self.match.aimed and (self.match.object_share > 0 or self.match.app_named)
-        return needed.destructive_threshold if plainly else _SURE
+        needed, match = shipped_confidence(), self.match
+        if match.destructive:
+            plainly = match.commanded and match.aimed and (match.object_share > 0 or match.app_named)
+            return needed.destructive_threshold if plainly else _SURE
+        by_words = any((match.verb, match.object_share, match.prompt_share, match.app_named))
+        asked = match.commanded and (by_words or match.type == "query")
+        return needed.threshold if asked else _BY_SENSE
 
 
 class Selection:
