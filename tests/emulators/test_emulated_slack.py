@@ -83,6 +83,58 @@ def test_people_come_together(slack: App) -> None:
     assert channel["channel"] not in [value for value, _ in slack.choices("send-message", "channel")]
 
 
+def test_a_channel_is_kept_in_order(slack: App) -> None:
+    """A channel gets another name and a description; somebody is taken out of it."""
+    admin = next(each["id"] for each in slack.output("list-users") if each["name"] == "admin")
+    channel = {"channel": slack.output("create-channel", name="untidy")["channel"]["id"]}
+    slack.output("invite-to-channel", **channel, users=[admin])
+    slack.output("rename-channel", **channel, name="tidy")
+    slack.output("set-purpose", **channel, purpose="What nobody needs any more")
+    assert slack.call("remove-from-channel", **channel, person=admin).output["ok"]
+
+    (shown,) = [each for each in slack.items("list-conversations") if each["id"] == channel["channel"]]
+    assert ("tidy", "What nobody needs any more") == (shown["name"], shown["purpose"]["value"])
+    assert admin not in [each["id"] for each in slack.output("list-channel-members", **channel)]
+
+
+def test_an_archived_channel_comes_back(emulators: Emulated, slack: App) -> None:
+    """A person, not a bot, chooses it among the archived ones."""
+    emulators.front("slack").connect("person", "token", {"field.token": "xoxp-made-up-1"})
+    channel = slack.output("create-channel", name="asleep")["channel"]["id"]
+    slack.output("archive-channel", channel=channel)
+    with emulators.front("slack").client("person") as client:
+        person = App(client, "slack")
+        assert (channel, "asleep") in person.choices("unarchive-channel", "channel")
+        person.output("unarchive-channel", channel=channel)
+
+    assert channel in [each["id"] for each in slack.items("list-channels")]
+
+
+def test_what_is_kept_at_the_top(slack: App) -> None:
+    """A message is pinned and a bookmark added; both are listed, and go again; a message has a link."""
+    channel = {"channel": slack.output("create-channel", name="top")["channel"]["id"]}
+    sent = slack.output("send-message", **channel, text="The Wi-Fi password is on the fridge")
+    slack.output("pin-message", **channel, ts=sent["ts"])
+    slack.output("add-bookmark", **channel, title="Plan", link="https://plan.example/")
+    pinned, bookmarked = slack.output("list-pins", **channel), slack.output("list-bookmarks", **channel)
+    slack.output("unpin-message", **channel, ts=sent["ts"])
+    slack.output("remove-bookmark", **channel, bookmark=bookmarked[0]["id"])
+    link = slack.output("get-message-link", **channel, ts=sent["ts"])["permalink"]
+
+    assert [(sent["ts"], sent["message"]["text"])] == [(each["ts"], each["text"]) for each in pinned]
+    assert [("Plan", "https://plan.example/")] == [(each["title"], each["link"]) for each in bookmarked]
+    assert [] == slack.output("list-pins", **channel) == slack.output("list-bookmarks", **channel)
+    assert sent["ts"].replace(".", "") in link
+
+
+def test_a_person_is_looked_up(slack: App) -> None:
+    """What is known of a person, and whether they are there."""
+    ada = slack.output("find-user-by-email", email=ADA)["user"]["id"]
+
+    assert "Ada Lovelace" == slack.output("get-person", person=ada)["real_name"]
+    assert slack.output("get-presence", person=ada)["presence"] in ("active", "away")
+
+
 def test_people_are_found(slack: App) -> None:
     """People are listed, and found by their address."""
     found = slack.output("find-user-by-email", email=ADA)["user"]
