@@ -5,14 +5,15 @@ from datetime import timedelta
 
 from attrs import frozen
 
-_COUNTED = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_IN_WORDS = {"a": 1, "an": 1, **{word: count for count, word in enumerate(_COUNTED, 1)}}
+from service_server.predict.mentions.moments import HOURS
+
+_IN_WORDS = {"a": 1, "an": 1, **{word: count for count, word in enumerate(HOURS) if count}}
 _IN_WORDS |= {"fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "forty-five": 45, "fifty": 50, "ninety": 90}
 _COUNT = rf"(?:\d{{1,3}}(?:[.,]\d)?|{'|'.join(sorted(_IN_WORDS, key=len, reverse=True))})"
 _LENGTH = re.compile(
     r"(?<![\w.,:/#+-])(?:(?P<quarters>half|three quarters|(?:a )?quarter)(?: of)?(?:(?: an)? |-)hour"
     rf"|(?P<hours>{_COUNT})(?P<half> and a half)?[ -]?(?:h|hours?|hrs?)"
-    r"(?:(?P<half_behind> and a half)|(?: ?(?:and )?)(?P<more>\d{1,2})(?:(?<=h\d\d)| ?(?:m|mins?|minutes?)))?"
+    r"(?:(?P<half_behind> and a half)| ?(?:and )?(?P<more>\d{1,2})(?:(?<=h\d\d)| ?(?:m|mins?|minutes?)))?"
     rf"|(?P<minutes>{_COUNT})[ -]?(?:min|mins|minutes?))\b",
     re.IGNORECASE,
 )

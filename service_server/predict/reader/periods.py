@@ -75,9 +75,11 @@ def with_length(ends: Ends, found: Sequence[Filled], prompt: str, now: datetime)
     begins = next((value for value in found if value.question == first), None)
     if begins is None or any(value.question == last for value in found):
         return list(found)
-    moments = [each.value for each in find_moments(prompt[begins.start : begins.end], now)]
     lengths = find_lengths(prompt)
-    if len(lengths) != 1 or not any(moment.clock is not None for moment in moments):
+    if len(lengths) != 1:
+        return list(found)
+    moments = find_moments(prompt[begins.start : begins.end], now)
+    if all(each.value.clock is None for each in moments):
         return list(found)
     try:
         end = datetime.fromisoformat(str(begins.value)) + lengths[0].value
