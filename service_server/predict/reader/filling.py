@@ -23,8 +23,6 @@ from service_server.predict.reader.values import in_form, trimmed, value_of, val
 
 # How sure an answer must be to be given; lower for required arguments, which prompts are likelier to give.
 _OPTIONAL, _REQUIRED = 0.5, 0.25
-# Of what can't be undone, an option must be likelier than not, though one is required: "it was broken" is no fraud.
-_OPTION_FOR_GOOD = 0.5
 _TODAY = frozenset({"current", "today", "now"})
 
 
@@ -68,16 +66,16 @@ def filled(
     Return the valid values that the replies give; words that one argument has used are lost to the others.
 
     Arguments `of_ids`, by their paths, may have the name of something instead, which is not valid. What is `known`
-    beforehand is not asked for.
+    beforehand is not asked for. What is done `for_good` can't be undone.
     """
     found: list[Filled] = []
     today = place_of_today(prompt)
     channels = [(each.start, each.end) for each in find_addresses(prompt) if each.kind in (Kind.CHANNEL, Kind.USER)]
     offers: list[tuple[float, int, Reply, tuple[Span, ...]]] = []
     for at, reply in enumerate(replies):
-        threshold = _REQUIRED if reply.question.required else _OPTIONAL
-        if for_good and reply.question.answer is Answer.OPTION:
-            threshold = max(threshold, _OPTION_FOR_GOOD)
+        # What can't be undone gets no option that isn't likelier than not: "it was broken" is no fraud.
+        strict = for_good and reply.question.answer is Answer.OPTION
+        threshold = _REQUIRED if reply.question.required and not strict else _OPTIONAL
         if reply.question.answer in (Answer.BOOLEAN, Answer.OPTION, Answer.OPTIONS):
             value = _chosen(reply, threshold)
             if value is not None:
