@@ -25,7 +25,7 @@ from training.calls import Call, all_calls, for_training
 from training.export import adapter_of, reader_of
 from training.reader import Reader as TrainedReader
 from training.requests import known_requests, save_requests
-from training.train_reader import CYCLES, FURTHER, LAST_SHARE, train, word_pieces_of
+from training.train_reader import CYCLES, FURTHER, FURTHER_ON_GPU, LAST_SHARE, train, word_pieces_of
 
 WEIGHTS = Path(__file__).parent.parent / "service_server" / "predict" / "weights"
 _SEED = 1
@@ -39,7 +39,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, nargs="+", help="of each cycle, to try things with few")
     parser.add_argument("--further", type=Path, help="train an adapter further (or a checkpoint), for one cycle more")
     parser.add_argument("--keep-weights", action="store_true", help="only write what goes with the weights there are")
-    parser.add_argument("--minutes", type=float, help="of each cycle, in place of its steps")
+    parser.add_argument("--minutes", type=float, help="of each cycle (about), in place of its steps")
     parser.add_argument("--checkpoints", type=Path, help="folder that keeps what each cycle led to, to go on from")
     parser.add_argument("--processes", type=int, default=min(4, os.cpu_count() or 1))
     parser.add_argument("--out", type=Path, default=WEIGHTS)
@@ -67,20 +67,22 @@ def main() -> None:
 def _trained(calls: list[Call], base: BaseEncoder, options: argparse.Namespace) -> TrainedReader:
     """Return the mean of the readers that all cycles led to; a cycle whose result was saved is not run again."""
     torch.manual_seed(_SEED)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     reader = _begun(base, options.further)
     # If training continues from a reader, that reader counts in the mean as it was.
     mean: dict[str, torch.Tensor] = _copied(reader) if options.further else {}
-    cycles = [FURTHER] if options.further else [*CYCLES]
+    further = FURTHER if device.type == "cpu" else FURTHER_ON_GPU
+    cycles = [further] if options.further else [*CYCLES]
     steps = options.steps or [cycle.steps for cycle in cycles]
     cycles = [evolve(cycle, steps=own) for cycle, own in zip(cycles, steps, strict=False)]
     for number, cycle in enumerate(cycles, 1):
         name = "further" if options.further else f"cycle-{number}"
         checkpoint = options.checkpoints / f"{name}.pt" if options.checkpoints else None
         if checkpoint is not None and checkpoint.exists():
-            reader.load_state_dict(torch.load(checkpoint, weights_only=True))
+            reader.load_state_dict(torch.load(checkpoint, weights_only=True, map_location="cpu"))
         else:
             train(
-                reader,
+                reader.to(device),
                 calls,
                 word_pieces_of(base),
                 cycle,
@@ -90,6 +92,7 @@ def _trained(calls: list[Call], base: BaseEncoder, options: argparse.Namespace) 
                 processes=options.processes,
                 told=partial(_tell, f"{name}, ") if options.rank == 0 else _say_nothing,
             )
+            reader.cpu()
             if checkpoint is not None and options.rank == 0:
                 torch.save(reader.state_dict(), checkpoint)
         share = LAST_SHARE if mean else 1.0
@@ -106,7 +109,7 @@ def _begun(base: BaseEncoder, further: Path | None) -> TrainedReader:
     if further.suffix != ".pt":
         return reader_of(load_adapter(further), base.weights)
     reader = TrainedReader(base.weights)
-    reader.load_state_dict(torch.load(further, weights_only=True))
+    reader.load_state_dict(torch.load(further, weights_only=True, map_location="cpu"))
     return reader
 
 

@@ -15,22 +15,23 @@ _SHEETS_SORTED, _GROUPS_SORTED = 1500, 400
 
 def argument_batches(examples: Examples, rng: random.Random) -> Iterator[Batch]:
     """Yield batches of sheets of similar length, endlessly."""
+    pieces = _PIECES_A_BATCH * examples.size
     while True:
         waiting: list[tuple[Sheet, tuple[Target, ...]]] = []
         for each in examples.argument_sheets():
             waiting.append(each)
             if len(waiting) == _SHEETS_SORTED:
-                yield from _by_length(waiting, rng)
+                yield from _by_length(waiting, pieces, rng)
                 waiting = []
-        yield from _by_length(waiting, rng)
+        yield from _by_length(waiting, pieces, rng)
 
 
-def _by_length(waiting: list[tuple[Sheet, tuple[Target, ...]]], rng: random.Random) -> Iterator[Batch]:
+def _by_length(waiting: list[tuple[Sheet, tuple[Target, ...]]], pieces: int, rng: random.Random) -> Iterator[Batch]:
     waiting.sort(key=lambda each: len(each[0].ids))
     batches: list[list[tuple[Sheet, tuple[Target, ...]]]] = []
     current: list[tuple[Sheet, tuple[Target, ...]]] = []
     for each in waiting:
-        if len(current) >= rows_for(len(each[0].ids), _PIECES_A_BATCH):
+        if len(current) >= rows_for(len(each[0].ids), pieces):
             batches.append(current)
             current = []
         current.append(each)
@@ -43,18 +44,19 @@ def _by_length(waiting: list[tuple[Sheet, tuple[Target, ...]]], rng: random.Rand
 
 def fit_batches(examples: Examples, rng: random.Random) -> Iterator[tuple[Batch, list[tuple[int, bool]]]]:
     """Yield batches of groups: how many sheets each has, and whether its first is the right one."""
+    pieces = _PIECES_A_BATCH * examples.size
     while True:
         waiting: list[tuple[list[Sheet], bool]] = []
         for each in examples.fit_groups():
             waiting.append(each)
             if len(waiting) == _GROUPS_SORTED:
-                yield from _groups_by_length(waiting, rng)
+                yield from _groups_by_length(waiting, pieces, rng)
                 waiting = []
-        yield from _groups_by_length(waiting, rng)
+        yield from _groups_by_length(waiting, pieces, rng)
 
 
 def _groups_by_length(
-    waiting: list[tuple[list[Sheet], bool]], rng: random.Random
+    waiting: list[tuple[list[Sheet], bool]], pieces: int, rng: random.Random
 ) -> Iterator[tuple[Batch, list[tuple[int, bool]]]]:
     """Yield batches of groups of similar length."""
 
@@ -65,7 +67,7 @@ def _groups_by_length(
     count = 0
     for group in sorted((group for group in waiting if group[0]), key=longest):
         count += len(group[0])
-        if not batches or count * longest(group) > _PIECES_A_BATCH:
+        if not batches or count * longest(group) > pieces:
             batches.append([])
             count = len(group[0])
         batches[-1].append(group)

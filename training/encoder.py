@@ -8,6 +8,7 @@ from torch import nn
 from torch.nn import functional
 
 LAYERS, WIDTH, HEADS, INNER = 6, 384, 12, 1536
+_DROPPED = 0.1  # share of figures left out while it is trained, as in the base encoder's own training
 # The matrices of a layer, by the names of the base encoder, with their shapes.
 MATRICES = {
     "attention.self.query": (WIDTH, WIDTH),
@@ -48,6 +49,9 @@ class Layer(nn.Module):
                 value = nn.Parameter(torch.tensor(base[f"{prefix}{norm}.{kind}"]))
                 self.register_parameter(f"{norm}.{kind}".replace(".", "_"), value)
 
+    def _dropped(self, x: torch.Tensor) -> torch.Tensor:
+        return functional.dropout(x, _DROPPED, self.training)
+
     def forward(self, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """Return new states for `x` [batch, length, 384]; `mask` is added to the attention."""
         batch, length, _ = x.shape
@@ -57,16 +61,16 @@ class Layer(nn.Module):
         )
         # Spelled out, because PyTorch's fused attention is three times slower backwards on CPUs with matrix units.
         weights = (query @ key.transpose(-1, -2)) * (WIDTH // HEADS) ** -0.5 + mask
-        mixed = functional.softmax(weights, dim=-1, dtype=weights.dtype) @ value
+        mixed = self._dropped(functional.softmax(weights, dim=-1, dtype=weights.dtype)) @ value
         mixed = mixed.transpose(1, 2).reshape(batch, length, WIDTH)
         x = functional.layer_norm(
-            x + self.parts["attention_output_dense"](mixed),
+            x + self._dropped(self.parts["attention_output_dense"](mixed)),
             (WIDTH,),
             self.attention_output_LayerNorm_weight,
             self.attention_output_LayerNorm_bias,
             1e-12,
         )
-        inner = self.parts["output_dense"](functional.gelu(self.parts["intermediate_dense"](x)))
+        inner = self._dropped(self.parts["output_dense"](functional.gelu(self.parts["intermediate_dense"](x))))
         return functional.layer_norm(
             x + inner, (WIDTH,), self.output_LayerNorm_weight, self.output_LayerNorm_bias, 1e-12
         )
@@ -98,7 +102,7 @@ class Encoder(nn.Module):
         embedded = torch.where(marked[..., None], chosen, embedded)
         embedded = embedded + self.places[: ids.shape[1]] + functional.embedding(segments, self.segments)
         x = functional.layer_norm(embedded, (WIDTH,), self.norm_weight, self.norm_bias, 1e-12)
-        attention = torch.zeros(mask.shape, dtype=x.dtype).masked_fill(mask == 0, -1e4)[:, None, None, :]
+        attention = torch.zeros_like(mask, dtype=x.dtype).masked_fill(mask == 0, -1e4)[:, None, None, :]
         for layer in self.layers:
             x = layer(x, attention.to(x.dtype))
         return x

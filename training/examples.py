@@ -55,8 +55,14 @@ class Examples:
         seed: int,
         rivals: Likest | None = None,
         replay: float = 1.0,
+        size: int = 1,
     ) -> None:
-        """Take the calls; `replay` is the share of calls for functions other than the shipped ones that is drawn."""
+        """
+        Take the calls; `replay` is the share of calls for functions other than the shipped ones that is drawn.
+
+        Batches are `size` times as large as is best on one core.
+        """
+        self.size = size
         self._calls = calls
         self._rivals = rivals
         self._replay = replay
@@ -154,7 +160,8 @@ class Examples:
         for begin in range(0, len(drawn), _SHIPPED_SORTED):
             own = [(self._layout.text(each.prompt[:LONGEST_PROMPT]), each) for each in drawn[begin:][:_SHIPPED_SORTED]]
             own.sort(key=lambda pair: len(pair[0].ids))
-            batches = [own[first : first + _SHIPPED_A_BATCH] for first in range(0, len(own), _SHIPPED_A_BATCH)]
+            many = _SHIPPED_A_BATCH * self.size
+            batches = [own[first : first + many] for first in range(0, len(own), many)]
             self._random.shuffle(batches)
             for batch in batches:
                 yield [sheet for sheet, _ in batch], [call for _, call in batch]
@@ -162,10 +169,11 @@ class Examples:
     def retrievals(self) -> Iterator[tuple[list[Sheet], list[Sheet], list[int]]]:
         """Yield some prompts, the functions they ask for with others beside them, and which belongs to which."""
         calls = self._drawn([call for call in self._calls if call.function is not None], _RETRIEVAL_DRAWS)
-        for first in range(0, len(calls) - _PROMPTS_A_BATCH, _PROMPTS_A_BATCH):
+        many = _PROMPTS_A_BATCH * self.size
+        for first in range(0, len(calls) - many, many):
             texts: dict[str, Sheet] = {}
             prompts, wanted = [], []
-            for call in calls[first : first + _PROMPTS_A_BATCH]:
+            for call in calls[first : first + many]:
                 for function in (call.asked, *self._likest(call)[:_LIKEST_TO_FIND]):
                     texts.setdefault(
                         function["name"],

@@ -20,12 +20,12 @@ def learnt_vectors(prompts: torch.Tensor, wanted: Sequence[int], headings: torch
     """
     vectors = functional.pad(headings, (0, 0, 0, 1)).requires_grad_()
     optimizer = torch.optim.Adam([vectors])
-    places = torch.tensor(wanted)
+    places = torch.tensor(wanted, device=prompts.device)
     order = torch.Generator().manual_seed(_SEED)
     for done in range(_PASSES):
         for group in optimizer.param_groups:
             group["lr"] = _RATE * (1 - done / _PASSES)
-        for own in torch.randperm(len(prompts), generator=order).split(_PROMPTS_A_STEP):
+        for own in torch.randperm(len(prompts), generator=order).to(prompts.device).split(_PROMPTS_A_STEP):
             found_loss(prompts[own], vectors, places[own]).backward()
             optimizer.step()
             optimizer.zero_grad()

@@ -11,7 +11,7 @@ _TEMPERATURE = 0.05
 def retrieval_loss(vectors: torch.Tensor, prompts: int, wanted: Sequence[int]) -> torch.Tensor:
     """Return the cross entropy of finding each prompt's function in the whole batch, by the angle between vectors."""
     scores = vectors[:prompts] @ vectors[prompts:].T / _TEMPERATURE
-    return functional.cross_entropy(scores, torch.tensor(wanted))
+    return functional.cross_entropy(scores, torch.tensor(wanted, device=scores.device))
 
 
 def fit_loss(scores: torch.Tensor, sizes: Sequence[tuple[int, bool]]) -> torch.Tensor:
@@ -20,6 +20,7 @@ def fit_loss(scores: torch.Tensor, sizes: Sequence[tuple[int, bool]]) -> torch.T
     at = 0
     for size, answered in sizes:
         own = torch.cat([scores[at : at + size], scores.new_zeros(1)])
-        total = total + functional.cross_entropy(own, torch.tensor(0 if answered else size))
+        wanted = torch.tensor(0 if answered else size, device=scores.device)
+        total = total + functional.cross_entropy(own, wanted)
         at += size
     return total / len(sizes)

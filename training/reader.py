@@ -73,10 +73,21 @@ class Reader(nn.Module):
         self.truth = nn.Linear(WIDTH, 3)  # absent, true, false
         self.fit = nn.Linear(WIDTH, 1)
 
+    @property
+    def device(self) -> torch.device:
+        """The processor or graphics card that it is on."""
+        return self.fit.weight.device
+
+    @property
+    def _halves(self) -> bool:
+        """Whether figures of half the bits are faster there; processors without instructions for them take minutes."""
+        return self.device.type != "cpu" or torch.backends.cpu.get_cpu_capability() not in ("DEFAULT", "AVX2")
+
     def states(self, batch: Batch) -> torch.Tensor:
         """Return the encoder's states [sheets, length, 384]."""
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            states = self.encoder(batch.ids, batch.segments, batch.mask)
+        ids, segments, mask = (each.to(self.device) for each in (batch.ids, batch.segments, batch.mask))
+        with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self._halves):
+            states = self.encoder(ids, segments, mask)
         return states.float()
 
     def fits(self, batch: Batch) -> torch.Tensor:
@@ -85,7 +96,7 @@ class Reader(nn.Module):
 
     def vectors(self, batch: Batch) -> torch.Tensor:
         """Return a vector of length one for each sheet: the mean of its pieces' states."""
-        mask = batch.mask[..., None].float()
+        mask = batch.mask.to(self.device)[..., None].float()
         means = (self.states(batch) * mask).sum(1) / mask.sum(1)
         return functional.normalize(means[: len(batch.sheets)], dim=-1)
 
@@ -106,7 +117,8 @@ class Reader(nn.Module):
         nothing = self.nothing(marked)
         words = self.word(states).view(*states.shape[:2], 2, MATCH)
         alone = self.alone(states)
-        outside = batch.words[rows] == 0
+        inside = batch.words.to(self.device) == 1
+        outside = ~inside[rows]
         edges = [
             (
                 (words[rows, :, edge] @ questions[:, edge, :, None])[..., 0] * MATCH**-0.5 + alone[rows, :, edge]
@@ -120,7 +132,7 @@ class Reader(nn.Module):
             sheet, target, question = batch.sheets[each.row], each.target, each.question
             if question.answer is Answer.BOOLEAN:
                 wanted = 0 if target.truth is None else 1 if target.truth else 2
-                total = total + functional.cross_entropy(truths[number], torch.tensor(wanted))
+                total = total + functional.cross_entropy(truths[number], torch.tensor(wanted, device=self.device))
             elif question.options and (places := list(sheet.option_marks[each.at])):
                 scores = options[each.row, places] @ questions[number, 2] * MATCH**-0.5 + alone[each.row, places, 2]
                 offered = sheet.offered[each.at]
@@ -129,10 +141,10 @@ class Reader(nn.Module):
             if not spans and (target.spans or target.options or target.truth is not None):
                 continue  # nobody marked the words, or they lie beyond the end of the sheet
             if question.answer in (Answer.LIST, Answer.OPTIONS):
-                inside = batch.words[each.row] == 1
+                own = inside[each.row]
                 for edge in (0, 1):
-                    scores = (edges[edge][number] - nothing[number, edge])[inside]
-                    total = total + _several_loss(scores, inside, [span[edge] for span in spans])
+                    scores = (edges[edge][number] - nothing[number, edge])[own]
+                    total = total + _several_loss(scores, own, [span[edge] for span in spans])
             else:
                 single.append((number, spans[0] if spans else None))
         for edge in (0, 1):
@@ -157,13 +169,13 @@ def _single_loss(scores: torch.Tensor, nothing: torch.Tensor, wanted: Sequence[t
     numbers = [number for number, _ in wanted]
     with_nothing = torch.cat([scores[numbers], nothing[numbers, None]], dim=1)
     last = with_nothing.shape[1] - 1
-    places = torch.tensor([last if place is None else place for _, place in wanted])
+    places = torch.tensor([last if place is None else place for _, place in wanted], device=scores.device)
     return functional.cross_entropy(with_nothing, places, reduction="sum") * 0.5
 
 
 def _several_loss(scores: torch.Tensor, inside: torch.Tensor, places: Sequence[int]) -> torch.Tensor:
     """Return half the cross entropy of whether each piece of the prompt is an edge of an item."""
-    wanted = torch.zeros(len(inside))
+    wanted = torch.zeros(len(inside), device=scores.device)
     wanted[list(places)] = 1
     each = functional.binary_cross_entropy_with_logits(scores, wanted[inside], reduction="sum")
     return each / max(1, len(places)) * 0.5
@@ -173,10 +185,10 @@ def _option_loss(
     scores: torch.Tensor, nothing: torch.Tensor, offered: Sequence[int], target: Target, answer: Answer
 ) -> torch.Tensor:
     if answer is Answer.OPTIONS:
-        wanted = torch.tensor([float(at in target.options) for at in offered])
+        wanted = torch.tensor([float(at in target.options) for at in offered], device=scores.device)
         return functional.binary_cross_entropy_with_logits(scores - nothing, wanted, reduction="mean") * 2
     place = offered.index(target.options[0]) if target.options and target.options[0] in offered else len(offered)
-    return functional.cross_entropy(torch.cat([scores, nothing[None]]), torch.tensor(place))
+    return functional.cross_entropy(torch.cat([scores, nothing[None]]), torch.tensor(place, device=scores.device))
 
 
 def piece_spans(sheet: Sheet, target: Target) -> list[tuple[int, int]]:

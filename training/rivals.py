@@ -42,7 +42,7 @@ class Rivals:
         with torch.no_grad():
             of_headings = _vectors(reader, [layout.text(each) for each in headings])
             prompts = _vectors(reader, self._prompts)
-        self._alike = of_headings @ of_headings.T >= SERVES_AS_WELL
+        self._alike = (of_headings @ of_headings.T >= SERVES_AS_WELL).cpu()
         wanted = [self.place_or_nothing(call) for call in self._calls]
         self.vectors = torch.nn.Parameter(learnt_vectors(prompts, wanted, of_headings))
         self._compare(prompts)
@@ -65,7 +65,7 @@ class Rivals:
 
     def _compare(self, prompts: torch.Tensor) -> None:
         with torch.no_grad():
-            scores = prompts @ self.vectors[:-1].T
+            scores = (prompts @ self.vectors[:-1].T).cpu()  # many small steps follow, for which a GPU is slow
         for at, call in enumerate(self._calls):
             place = self.place(call)
             if place is None:
@@ -101,10 +101,12 @@ class Rivals:
 def _vectors(reader: Reader, sheets: Sequence[Sheet]) -> torch.Tensor:
     """Return the vectors of sheets, read in batches of similar length."""
     order = sorted(range(len(sheets)), key=lambda at: len(sheets[at].ids))
-    found = torch.zeros(len(sheets), 384)
+    reader.eval()
+    found = torch.zeros(len(sheets), 384, device=reader.device)
     for places in _portions(order, sheets):
         own = [sheets[at] for at in places]
         found[places] = reader.vectors(batch_of(own, [()] * len(own)))
+    reader.train()
     return found
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from itertools import count
 
 import torch
-from attrs import frozen
+from attrs import evolve, frozen
 
 from service_server.predict.encoder.base import BaseEncoder
 from service_server.predict.encoder.wordpiece import WordPieces
@@ -22,7 +22,7 @@ from training.reader import Reader
 from training.rivals import Rivals
 
 _WARM_UP, _LEAST = 0.04, 0.02  # share of a cycle, and of its highest rate
-_RIVALS_RENEWED, _TOLD = 500, 100  # after so many steps
+_RIVALS_RENEWED, _TOLD, _JOINED = 500, 100, 100  # after so many steps
 
 
 @frozen(kw_only=True)
@@ -34,9 +34,9 @@ class Cycle:
     them, and finding a shipped one by what people say; the rest teach arguments. `replay` is the share
     of prompts for unshipped functions in a pass.
 
-    Processes go `together` if they share what they learn after each step. Otherwise each goes its own way and the
-    results are averaged at the end. Over a short way from the same start this is as good, and nobody waits for the
-    slowest. The first `frozen_layers` are not trained, which saves a third of the time.
+    Processes go `together` if they share what they learn after each step. Otherwise each goes its own way for a hundred
+    steps, and all go on from the mean. This is as good, and nobody waits for the slowest at every step. The first
+    `frozen_layers` are not trained, which saves a third of the time. `size` makes batches as many times larger.
     """
 
     steps: int
@@ -48,6 +48,7 @@ class Cycle:
     replay: float = 1.0
     together: bool = True
     frozen_layers: int = 0
+    size: int = 1
 
     def factor(self, done: float) -> float:
         """Return the share of the highest rates to use when this share of the cycle is done."""
@@ -77,6 +78,10 @@ FURTHER = Cycle(
     together=False,
     frozen_layers=3,
 )
+# The same where a graphics card does the work: all layers, and everything in the proportions of the first cycles.
+FURTHER_ON_GPU = evolve(
+    FURTHER, rate=2.5e-4, head_rate=8e-4, retrieval_share=0.1, shipped_share=0.2, replay=1.0, frozen_layers=0, size=2
+)
 # The mean of two cycles' results is better than either, since it has memorised less. This is the last one's share.
 LAST_SHARE = 0.65
 
@@ -99,7 +104,7 @@ class _Lessons:
         """Return the loss of the next batch of a kind."""
         if kind == "shipped" and self._rivals is not None:
             asking, calls = next(self._of_shipped)
-            wanted = torch.tensor([self._rivals.place_or_nothing(call) for call in calls])
+            wanted = torch.tensor([self._rivals.place_or_nothing(call) for call in calls], device=self._reader.device)
             return found_loss(self._reader.vectors(asking), self._rivals.vectors, wanted)
         if kind == "retrieval":
             batch, count_of_prompts, found = next(self._retrievals)
@@ -124,31 +129,38 @@ def train(
     processes: int = 1,
 ) -> None:
     """
-    Train a reader on some calls for a cycle of steps, each of some 2,000 pieces per process, or for so many minutes.
+    Train a reader on some calls for a cycle of steps, each of some 2,000 pieces per process, or for some minutes.
 
     With several `processes` (in PyTorch's own group, which already exists) each draws its own examples; with few cores
     that is faster than one process with as many threads.
     """
-    sharing = processes > 1 and cycle.together
+    sharing, joining = (processes > 1 and cycle.together is own for own in (True, False))
+    torch.manual_seed(seed + rank)
+    reader.train()
     kinds = random.Random(seed)
     for part in (reader.encoder.segments, reader.encoder.markers, *reader.encoder.layers[: cycle.frozen_layers]):
         part.requires_grad_(not cycle.frozen_layers)
     layout = SheetLayout(words)
     rivals = Rivals(calls, layout, reader) if cycle.shipped_share else None
     optimizer, trained = _optimizer_of(reader)
+    parameters = [each for each in reader.parameters() if each.requires_grad]
     if rivals is not None:
         optimizer.add_param_group({"params": [rivals.vectors], "weight_decay": 0.0})
-    examples = Examples(calls, layout, words, seed + rank, rivals, cycle.replay)
+        parameters.append(rivals.vectors)
+    examples = Examples(calls, layout, words, seed + rank, rivals, cycle.replay, cycle.size)
     lessons = _Lessons(reader, examples, rivals, random.Random(seed + rank))
     sums: dict[str, list[float]] = defaultdict(list)
     begun = time.monotonic()
     for step in count():
         done = step / cycle.steps if minutes is None else (time.monotonic() - begun) / 60 / minutes
-        done = _agreed(done) if sharing else done
-        if done >= 1:
+        at_join = joining and (step % _JOINED == 0 or (minutes is None and done >= 1))  # clocks differ, steps don't
+        if at_join and step:
+            _join(parameters, processes)
+        done = _agreed(done) if sharing or at_join else done
+        if done >= 1 and (at_join or not joining):
             break
         lessons.renew_rivals(step)
-        factor = cycle.factor(done)
+        factor = cycle.factor(min(1.0, done))
         for group, highest in zip(optimizer.param_groups, (cycle.rate, cycle.head_rate, cycle.head_rate), strict=False):
             group["lr"] = highest * factor
         kind = cycle.kind(kinds.random())
@@ -164,8 +176,7 @@ def train(
             means = ", ".join(f"{kind} {sum(own) / len(own):.3f}" for kind, own in sorted(sums.items()))
             told(f"step {step + 1}, {done:.0%}, {(time.monotonic() - begun) / 60:.1f} minutes: {means}")
             sums.clear()
-    if processes > 1 and not cycle.together:
-        _join(reader, processes)
+    reader.eval()
 
 
 def _optimizer_of(reader: Reader) -> tuple[torch.optim.Optimizer, dict[str, list[torch.nn.Parameter]]]:
@@ -194,25 +205,27 @@ def word_pieces_of(base: BaseEncoder) -> WordPieces:
 
 def _agreed(done: float) -> float:
     """Return the first process's share of done work: clocks differ, and all must stop after the same step."""
-    told = torch.tensor(done)
+    told = torch.tensor(done)  # on the CPU, as all that processes tell each other
     torch.distributed.broadcast(told, 0)
     return float(told)
 
 
-def _join(reader: Reader, processes: int) -> None:
-    """Set every process's reader to the mean of all."""
+def _join(parameters: Sequence[torch.nn.Parameter], processes: int) -> None:
+    """Set every process's parameters to the mean of all."""
     with torch.no_grad():
-        for parameter in reader.parameters():
-            torch.distributed.all_reduce(parameter)
-            parameter /= processes
+        flat = torch.cat([each.reshape(-1) for each in parameters]).cpu()
+        torch.distributed.all_reduce(flat)
+        own = (flat / processes).to(parameters[0].device).split([each.numel() for each in parameters])
+        for parameter, mean in zip(parameters, own, strict=True):
+            parameter.copy_(mean.view_as(parameter))
 
 
 def _share_gradients(parameters: Sequence[torch.nn.Parameter], processes: int) -> None:
     """Set every process's gradients to the mean of all."""
     gradients = [torch.zeros_like(each) if each.grad is None else each.grad for each in parameters]
-    flat = torch.cat([gradient.reshape(-1) for gradient in gradients])
-    torch.distributed.all_reduce(flat)
-    flat /= processes
+    mean = torch.cat([gradient.reshape(-1) for gradient in gradients]).cpu()
+    torch.distributed.all_reduce(mean)
+    flat = (mean / processes).to(gradients[0].device)
     at = 0
     for parameter, gradient in zip(parameters, gradients, strict=True):
         parameter.grad = flat[at : at + gradient.numel()].view_as(gradient)
