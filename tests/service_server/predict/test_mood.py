@@ -221,6 +221,8 @@ def test_what_is_no_command(mood: Mood, prompt: str) -> None:
         "explain how it works",
         "how to delete a board",
         "how come it is closed",
+        "Can an outside guest be invited to one channel?",
+        "can a card have two owners",
         *(f"how {word} one close a ticket" for word in ("does", "can", "should", "would", "could")),
     ],
 )
@@ -229,7 +231,9 @@ def test_questions_for_an_explanation(prompt: str) -> None:
     assert asks_for_explanation(words_of(prompt))
 
 
-@pytest.mark.parametrize("prompt", ["how many tickets are open?", "what is the balance", "show me how it went"])
+@pytest.mark.parametrize(
+    "prompt", ["how many tickets are open?", "what is the balance", "show me how it went", "can the card be moved"]
+)
 def test_questions_for_data(prompt: str) -> None:
     """Who asks for figures or things wants them looked up."""
     assert not asks_for_explanation(words_of(prompt))
