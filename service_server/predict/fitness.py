@@ -14,6 +14,9 @@ _CHANGING = frozenset({Mood.COMMAND, Mood.LABEL, Mood.WISH})
 # The least log-odds that a prompt asks for something to be done: where it has the form of a report, a question or a
 # denial, and where it has the form of a request with a verb that a function isn't known by.
 _ASKS_IN_ANY_FORM, _ASKS_IN_OTHER_WORDS = 3.3, 2.0
+# What these verbs do leaves nothing; the others of their class ("remove", "cancel") may leave something.
+_ERASING = frozenset(map(stem, ("delete", "erase", "destroy", "wipe", "purge")))
+_NO = word_set("don't dont never not without")
 # "Comment on ticket 7" makes a comment: the verb is also the object.
 _MAKES_ITSELF = word_set("comment message email reply note invite")
 
@@ -28,7 +31,10 @@ def is_commanded(profile: Profile, reading: Reading) -> bool:
         return True
     if not _may_change(reading):
         return False
-    return not profile.destructive or (reading.mood is Mood.COMMAND and verb_fit(profile, reading) != 0.0)
+    if not profile.destructive:
+        return True
+    commanded = reading.mood is Mood.COMMAND and verb_fit(profile, reading) != 0.0
+    return commanded and not _is_spared(profile, reading)
 
 
 def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
@@ -41,8 +47,18 @@ def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
     if is_commanded(profile, reading):
         return True
     if profile.destructive:
-        return _may_change(reading) and asking >= _ASKS_IN_OTHER_WORDS
+        return _may_change(reading) and asking >= _ASKS_IN_OTHER_WORDS and not _is_spared(profile, reading)
     return asking >= _ASKS_IN_ANY_FORM
+
+
+def _is_spared(profile: Profile, reading: Reading) -> bool:
+    """Whether a prompt forbids just what a function does: "take the lamp off the shelves but don't erase it"."""
+    if profile.verb is None or stem(profile.verb[1]) not in _ERASING:
+        return False
+    if reading.asked is not None and stem(reading.asked.word) in _ERASING:
+        return False  # "delete the row, don't delete the sheet"
+    erasing = (at for at, word in enumerate(reading.words) if word.stem in _ERASING)
+    return any(not _NO.isdisjoint(word.folded for word in reading.words[max(0, at - 2) : at]) for at in erasing)
 
 
 def _may_change(reading: Reading) -> bool:

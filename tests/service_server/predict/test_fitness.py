@@ -11,6 +11,7 @@ from service_server.predict.fitness import (
     asks_for_raw_request,
     is_commanded,
     lacking_values,
+    may_be_asked_for,
     verb_fit,
 )
 from service_server.predict.mood import Mood
@@ -48,6 +49,10 @@ def profile(action: str, kind: FunctionType = "mutation", required: int = 0, *, 
         (False, "delete-ticket", "ticket 12 should be deleted"),
         (False, "delete-ticket", "unwanted ticket: printer broken"),
         (False, "delete-ticket", "create a ticket"),
+        (False, "delete-ticket", "take ticket 12 off the board for good but don't erase it"),
+        (False, "delete-ticket", "get rid of ticket 12 on the board without deleting it"),
+        (True, "remove-ticket", "take ticket 12 off the board without deleting it"),
+        (True, "delete-ticket", "delete ticket 12 but don't delete the board"),
     ],
 )
 def test_a_change_has_to_be_commanded(expected: bool, action: str, prompt: str) -> None:
@@ -59,6 +64,14 @@ def test_a_change_has_to_be_commanded(expected: bool, action: str, prompt: str) 
 def test_a_query_may_always_be_asked_for(prompt: str) -> None:
     """It changes nothing."""
     assert is_commanded(profile("list-tickets", "query"), reading(prompt))
+
+
+def test_what_is_not_to_be_erased_stays_whatever_the_sense() -> None:
+    """However much a prompt sounds like a request."""
+    spared = reading("pull ticket 12 off the board but don't delete it")
+
+    assert not may_be_asked_for(profile("delete-ticket"), spared, asking=9.0)
+    assert may_be_asked_for(profile("remove-ticket"), spared, asking=9.0)
 
 
 def test_a_denied_verb_is_not_asked_for_in_any_mood() -> None:
