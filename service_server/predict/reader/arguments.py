@@ -16,6 +16,7 @@ from service_server.predict.reader.addressees import Addressees
 from service_server.predict.reader.choices import as_said
 from service_server.predict.reader.filling import Filled, filled, validators_of
 from service_server.predict.reader.forms import formed, telling_forms
+from service_server.predict.reader.labelled import with_labelled
 from service_server.predict.reader.periods import as_beginning, ends_of, with_length, with_period
 from service_server.predict.reader.questions import Answer, description_and_example, heading_of, questions_of
 from service_server.predict.reader.reader import Reader
@@ -57,6 +58,7 @@ class ReaderFiller:
     def fill(self, reading: Reading, now: datetime | None) -> ArgumentPrediction:
         """Return the arguments that a prompt gives; without `now`, a date that counts from today is left out."""
         replies = self._reader.replies(reading.prompt, self._heading, self._questions)
+        replies = [with_labelled(reply, reading.prompt) for reply in replies]
         halves = owner_and_name(self._halves, replies, reading.of_kind(Kind.SLUG)) if self._halves is not None else []
         found = filled(replies, reading.prompt, now, self._validators, self._of_ids, halves, for_good=self._for_good)
         found = [
