@@ -29,12 +29,9 @@ def is_commanded(profile: Profile, reading: Reading) -> bool:
     """
     if profile.type == "query":
         return True
-    if not _may_change(reading):
+    if not _may_change(profile, reading):
         return False
-    if not profile.destructive:
-        return True
-    commanded = reading.mood is Mood.COMMAND and verb_fit(profile, reading) != 0.0
-    return commanded and not _is_spared(profile, reading)
+    return not profile.destructive or (reading.mood is Mood.COMMAND and verb_fit(profile, reading) != 0.0)
 
 
 def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
@@ -47,8 +44,14 @@ def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
     if is_commanded(profile, reading):
         return True
     if profile.destructive:
-        return _may_change(reading) and asking >= _ASKS_IN_OTHER_WORDS and not _is_spared(profile, reading)
+        return _may_change(profile, reading) and asking >= _ASKS_IN_OTHER_WORDS
     return asking >= _ASKS_IN_ANY_FORM
+
+
+def _may_change(profile: Profile, reading: Reading) -> bool:
+    if reading.mood not in _CHANGING or (reading.asked is not None and reading.asked.negated):
+        return False
+    return not (profile.destructive and _is_spared(profile, reading))
 
 
 def _is_spared(profile: Profile, reading: Reading) -> bool:
@@ -57,12 +60,7 @@ def _is_spared(profile: Profile, reading: Reading) -> bool:
         return False
     if reading.asked is not None and stem(reading.asked.word) in _ERASING:
         return False  # "delete the row, don't delete the sheet"
-    erasing = (at for at, word in enumerate(reading.words) if word.stem in _ERASING)
-    return any(not _NO.isdisjoint(word.folded for word in reading.words[max(0, at - 2) : at]) for at in erasing)
-
-
-def _may_change(reading: Reading) -> bool:
-    return reading.mood in _CHANGING and not (reading.asked is not None and reading.asked.negated)
+    return any(word.stem in _ERASING and is_negated(reading.words, word, by=_NO) for word in reading.words)
 
 
 def verb_fit(profile: Profile, reading: Reading) -> float | None:

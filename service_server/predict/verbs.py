@@ -1,6 +1,6 @@
 """What a prompt asks to be done, and what a function does, as one of a few classes of verbs."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from enum import StrEnum
 
 from attrs import frozen
@@ -98,10 +98,10 @@ def asked_verb(words: Sequence[Word]) -> AskedVerb | None:
     return None
 
 
-def is_negated(words: Sequence[Word], word: Word) -> bool:
+def is_negated(words: Sequence[Word], word: Word, *, by: Set[str] = _NEGATIONS) -> bool:
     """Whether one of the two words before a word negates it."""
     before = [earlier for earlier in words if earlier.end <= word.start][-2:]
-    return any(earlier.folded in _NEGATIONS for earlier in before)
+    return any(earlier.folded in by for earlier in before)
 
 
 def _class_in_context(word: str, preceding: str, following: str, *, first: bool) -> VerbClass | None:
