@@ -1,11 +1,15 @@
 """Which entry of a list a name means, written as people write names: without case and accents, often only in part."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from attrs import frozen
 
 from service_server.predict.words import without_accents, words_of
+
+BETWEEN_NAMES = re.compile(r"\s*[,;&]\s*(?:and\s+)?|\s+and\s+")
+"""What stands between two names of a list."""
 
 _SIGNS = " \t\n#@\"'“”‘’`«».,;:!?()[]"
 # Shorter beginnings match by chance.

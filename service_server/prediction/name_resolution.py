@@ -1,7 +1,6 @@
 """Turns the names that a prompt gives into ids, by asking the app's source functions in the user's account."""
 
 import asyncio
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from service_server.errors import ServiceError
 from service_server.invoke import CallRequest, JsonBody
 from service_server.invoke.idempotency import IdempotentInvoker
 from service_server.json_texts.json_text import JsonText
-from service_server.predict.label_matching import Match
+from service_server.predict.label_matching import BETWEEN_NAMES, Match
 from service_server.predict.source_values import (
     NotYet,
     copied,
@@ -37,7 +36,6 @@ MOST_CHOICES = 5
 SECONDS = 5.0
 """How long a prediction waits for all of them together."""
 
-_SEPARATOR = re.compile(r"\s*[,;&]\s*(?:and\s+)?|\s+and\s+")
 _SIGNS = "#@ "
 _HTTP_OK = range(200, 300)
 
@@ -151,7 +149,7 @@ class NameResolver:
         matches: dict[str, list[Match]],
     ) -> None:
         is_list = wanted.schema.get("type") == "array"
-        names = _SEPARATOR.split(wanted.name) if is_list else [wanted.name]
+        names = BETWEEN_NAMES.split(wanted.name) if is_list else [wanted.name]
         names = [name for name in names if name.strip()][:MOST_CHOICES]
         found: list[Match] = []
         if wanted.source.search is not None and len(names) == 1:

@@ -92,11 +92,11 @@ def in_form(value: Any, schema: Mapping[str, Any], validator: Draft202012Validat
     return next(filter(validator.is_valid, others), value)
 
 
-def items_in(text: str) -> list[tuple[int, int]]:
-    """Return the places of the items of a list in prose."""
+def items_in(text: str, between: re.Pattern[str] = _ITEM_BREAK) -> list[tuple[int, int]]:
+    """Return the places of the items of a list in prose; `between` is what stands between two."""
     places = []
     at = 0
-    for gap in [*_ITEM_BREAK.finditer(text), None]:
+    for gap in [*between.finditer(text), None]:
         end = gap.start() if gap else len(text)
         if text[at:end].strip(_AROUND):
             places.append((at, end))
