@@ -134,7 +134,7 @@ def train(
     With several `processes` (in PyTorch's own group, which already exists) each draws its own examples; with few cores
     that is faster than one process with as many threads.
     """
-    sharing, joining = (processes > 1 and cycle.together is own for own in (True, False))
+    sharing, joining = processes > 1 and cycle.together, processes > 1 and not cycle.together
     torch.manual_seed(seed + rank)
     reader.train()
     kinds = random.Random(seed)
@@ -213,20 +213,20 @@ def _agreed(done: float) -> float:
 def _join(parameters: Sequence[torch.nn.Parameter], processes: int) -> None:
     """Set every process's parameters to the mean of all."""
     with torch.no_grad():
-        flat = torch.cat([each.reshape(-1) for each in parameters]).cpu()
-        torch.distributed.all_reduce(flat)
-        own = (flat / processes).to(parameters[0].device).split([each.numel() for each in parameters])
-        for parameter, mean in zip(parameters, own, strict=True):
-            parameter.copy_(mean.view_as(parameter))
+        for parameter, mean in zip(parameters, _means(parameters, processes), strict=True):
+            parameter.copy_(mean)
 
 
 def _share_gradients(parameters: Sequence[torch.nn.Parameter], processes: int) -> None:
     """Set every process's gradients to the mean of all."""
     gradients = [torch.zeros_like(each) if each.grad is None else each.grad for each in parameters]
-    mean = torch.cat([gradient.reshape(-1) for gradient in gradients]).cpu()
-    torch.distributed.all_reduce(mean)
-    flat = (mean / processes).to(gradients[0].device)
-    at = 0
-    for parameter, gradient in zip(parameters, gradients, strict=True):
-        parameter.grad = flat[at : at + gradient.numel()].view_as(gradient)
-        at += gradient.numel()
+    for parameter, mean in zip(parameters, _means(gradients, processes), strict=True):
+        parameter.grad = mean
+
+
+def _means(own: Sequence[torch.Tensor], processes: int) -> list[torch.Tensor]:
+    """Return the mean over all processes of each tensor, in one exchange."""
+    flat = torch.cat([each.reshape(-1) for each in own]).cpu()
+    torch.distributed.all_reduce(flat)
+    means = (flat / processes).to(own[0].device).split([each.numel() for each in own])
+    return [mean.view_as(each) for mean, each in zip(means, own, strict=True)]
