@@ -55,6 +55,12 @@ class Synapse:
             body = {"password": password, "logout_devices": True}
             api.put(f"/_synapse/admin/v2/users/@{login}:localhost", json=body).raise_for_status()
 
+    def allow_a_message_a_second(self, login: str) -> None:
+        """Refuse a person's second message within a second, however fast this machine is."""
+        with self.api(self.administrator) as api:
+            url = f"/_synapse/admin/v1/users/@{login}:localhost/override_ratelimit"
+            api.post(url, json={"messages_per_second": 1, "burst_count": 1}).raise_for_status()
+
     def sessions(self, login: str) -> int:
         """How many sessions a person has, in whatever client."""
         with self.api(self.administrator) as api:
