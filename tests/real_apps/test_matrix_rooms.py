@@ -152,7 +152,7 @@ def test_writing_too_fast_is_waited_for(matrix_service: MatrixWorld) -> None:
     """A 429 to a message says to wait a second or so; the service does, and every message is sent once."""
     matrix_service.connect("chatty", "chiara")
     before = len(matrix_service.synapse.answers("PUT /_matrix/client/v3/rooms/"))
-    texts = [f"Message {number}" for number in range(5)]
+    texts = [f"Message {number}" for number in range(4)]
     with matrix_service.front.client("chatty") as chatty:
         where = {"room_id": create(chatty, name="Chatter")}
         matrix_service.synapse.allow_a_message_a_second("chiara")
@@ -164,7 +164,8 @@ def test_writing_too_fast_is_waited_for(matrix_service: MatrixWorld) -> None:
     answers = matrix_service.synapse.answers("PUT /_matrix/client/v3/rooms/")[before:]
 
     assert {"200"} == {each.network_code for each in sent}
-    assert {"200", "429"} == set(answers)
+    assert "429" in answers
+    assert {"200", "429"} >= set(answers) - {"401"}  # its access token may have ended meanwhile
     assert texts == [each["content"]["body"] for each in events if each["type"] == "m.room.message"][::-1]
 
 
