@@ -1,5 +1,7 @@
 """One app as a user with a connected account uses it, functions named as in its connector's folder."""
 
+from functools import reduce
+from operator import getitem
 from typing import Any
 
 from attrs import frozen
@@ -58,7 +60,12 @@ class App:
         source = described.meta.fields[field].source
         assert source is not None
         rows = self.client.functions.items(source.function, {name: arguments[name] for name in source.depends_on})
-        return [(row[source.value], row[source.label]) for row in rows]
+        return [(_found(row, source.value), _found(row, source.label)) for row in rows]
 
     def _full(self, function: str) -> str:
         return f"{PREFIX}{self.name}-{function}"
+
+
+def _found(row: Any, path: str) -> Any:
+    """What stands in a row at a path such as `criteria.from`."""
+    return reduce(getitem, path.split("."), row)

@@ -18,9 +18,9 @@ from tests.emulators.world import Emulated
 pytestmark = pytest.mark.real_apps
 
 
-def signed_in(emulators: Emulated, app: str) -> Iterator[App]:
-    """One of Google's apps for a user who has signed in as Ada."""
-    emulators.sign_in("planner", app, ADA)
+def signed_in(emulators: Emulated, app: str, *functions: str) -> Iterator[App]:
+    """One of Google's apps for a user who has signed in as Ada, and allowed what some functions need."""
+    emulators.sign_in("planner", app, ADA, *functions)
     with emulators.front(app).client("planner") as client:
         yield App(client, app)
 
@@ -28,7 +28,7 @@ def signed_in(emulators: Emulated, app: str) -> Iterator[App]:
 @pytest.fixture(scope="module")
 def gmail(emulators: Emulated) -> Iterator[App]:
     """Gmail."""
-    yield from signed_in(emulators, "gmail")
+    yield from signed_in(emulators, "gmail", "create-filter")
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +87,14 @@ def test_a_conversation(gmail: App) -> None:
     assert "TRASH" not in gmail.output("get-message", message_id=second["id"])["labelIds"]
 
 
+def test_a_conversation_is_thrown_away_and_brought_back(gmail: App) -> None:
+    """All messages of a conversation go to the trash, and come back from there."""
+    thread = gmail.output("send-message", to=[ADA], subject="Lease", text="Old")["threadId"]
+    changed = [gmail.output(function, thread_id=thread) for function in ("trash-thread", "untrash-thread")]
+
+    assert [[True], [False]] == [["TRASH" in message["labelIds"] for message in each["messages"]] for each in changed]
+
+
 def test_files_go_with_a_message(gmail: App) -> None:
     """What was uploaded arrives as an attachment of its name, beside a text in any letters."""
     kept = gmail.client.files.upload(bytes(range(256)) * 400, name="Größe.bin")
@@ -131,6 +139,45 @@ def test_drafts(gmail: App) -> None:
 
     assert draft in [each["id"] for each in kept]
     assert draft not in [each["id"] for each in gmail.output("list-drafts")]
+
+
+def test_a_draft_is_thrown_away(gmail: App) -> None:
+    """A draft that was deleted is gone; the emulator has no address for rewriting one by an upload."""
+    kept, thrown = (gmail.output("create-draft", to=[ADA], subject="Later", text="A")["id"] for _ in range(2))
+    gmail.output("delete-draft", draft_id=thrown)
+
+    assert [True, False] == [each in [draft["id"] for draft in gmail.output("list-drafts")] for each in (kept, thrown)]
+
+
+def test_a_label_is_renamed_and_deleted(gmail: App) -> None:
+    """A label keeps its messages under another name; they stay when it goes."""
+    label = gmail.output("create-label", name="Bills")["id"]
+    sent = gmail.output("send-message", to=[ADA], subject="Bill", text="A")["id"]
+    gmail.output("label-message", message_id=sent, add_label_ids=[label])
+    gmail.output("rename-label", label_id=label, name="Invoices")
+    named = gmail.choices("label-message", "add_label_ids")
+    found = gmail.output("list-messages", label_ids=[label])
+    gmail.output("delete-label", label_id=label)
+
+    assert (label, "Invoices") in named
+    assert [sent] == [each["id"] for each in found]
+    assert label not in [value for value, _ in gmail.choices("label-message", "add_label_ids")]
+    assert "Bill" == gmail.output("get-message", message_id=sent)["subject"]
+
+
+def test_filters(gmail: App) -> None:
+    """A filter is made, listed with what it does, offered by its sender, and deleted."""
+    made = gmail.output("create-filter", sender="news@example.com", remove_label_ids=["INBOX"])["id"]
+    listed = {each["id"]: each for each in gmail.output("list-filters")}
+    offered = gmail.choices("delete-filter", "filter_id")
+    gmail.output("delete-filter", filter_id=made)
+
+    assert ("news@example.com", ["INBOX"]) == (
+        listed[made]["criteria"]["from"],
+        listed[made]["action"]["removeLabelIds"],
+    )
+    assert (made, "news@example.com") in offered
+    assert [] == gmail.output("list-filters")
 
 
 def test_all_pages_of_messages_come(gmail: App) -> None:

@@ -2,7 +2,7 @@
 Stripe's connector against localstripe, which somebody else wrote to stand in for Stripe.
 
 It takes any key that looks like one, refuses unknown parameters, and has no invoices that are sent, no prices, no
-payment links and no search.
+payment links, no promotion codes, no disputes and no search.
 """
 
 from collections.abc import Iterator
@@ -35,6 +35,40 @@ def test_a_customer_is_kept_with_what_stands_beside_it(stripe: App) -> None:
     assert ("Ada", "ada@example.com", "Engines") == (shown["name"], shown["email"], shown["description"])
     assert (1250, "eur", customer) == (item["amount"], item["currency"], item["customer"])
     assert (product, "Desk") in stripe.choices("create-price", "product")
+
+
+def test_coupons(stripe: App) -> None:
+    """A coupon is made, listed and deleted; those of the emulator have no names."""
+    made = stripe.output("create-coupon", id="SUMMER", percent_off=25, duration="once")["id"]
+    listed = {each["id"]: each for each in stripe.output("list-coupons")}
+    stripe.output("delete-coupon", coupon=made)
+
+    assert (25, "once") == (listed[made]["percent_off"], listed[made]["duration"])
+    assert made not in [each["id"] for each in stripe.output("list-coupons")]
+
+
+def test_a_product_is_renamed_and_a_customer_deleted(stripe: App) -> None:
+    """A product has the name that it was given last; a customer who was deleted is not listed."""
+    product = stripe.output("create-product", name="Starter")["id"]
+    stripe.output("update-product", product=product, name="Beginner")
+    customer = stripe.output("create-customer", name="Dana")["id"]
+    stripe.output("delete-customer", customer=customer)
+
+    assert (product, "Beginner") in [(each["id"], each["name"]) for each in stripe.output("list-products")]
+    assert customer not in [each["id"] for each in stripe.output("list-customers")]
+
+
+def test_a_payment_is_called_off(stripe: App) -> None:
+    """A payment that nobody completed is offered and canceled; nothing was paid back or out."""
+    wanted = {"method": "POST", "url": "/v1/payment_intents", "body": {"amount": 1250, "currency": "eur"}}
+    payment = stripe.output("passthrough-request", **wanted)["id"]
+    offered = [value for value, _ in stripe.choices("cancel-payment", "payment_intent")]
+    canceled = stripe.output("cancel-payment", payment_intent=payment)
+
+    assert payment in offered
+    assert "canceled" == canceled["status"]
+    assert [] == stripe.output("list-refunds")
+    assert [] == stripe.output("list-payouts")
 
 
 def test_all_pages_of_customers_come(stripe: App) -> None:

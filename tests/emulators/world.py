@@ -41,11 +41,16 @@ class Emulated:
         """The service as users of one app see it."""
         return Front(self.service, f"{PREFIX}{app}")
 
-    def sign_in(self, user_id: str, app: str, person: str) -> int:
-        """Connect an account by choosing a person on the emulator's page; the account's id."""
+    def sign_in(self, user_id: str, app: str, person: str, *functions: str) -> int:
+        """
+        Connect an account by choosing a person on the emulator's page; the account's id.
+
+        The person is asked for what `functions` need, too.
+        """
         front = self.front(app)
         with front.client(user_id) as client, http(self.service.url) as browser:
-            session = client.connect_sessions.create(front.app)
+            needing = [f"{front.app}-{function}" for function in functions]
+            session = client.connect_sessions.create(front.app, functions=needing)
             page = browser.get(f"{session.url.removeprefix(self.service.url)}?auth=oauth")
             form = re.search(r'<form method="post" action="([^"]+)".*?</form>', page.text, re.DOTALL)
             assert form is not None, page.text

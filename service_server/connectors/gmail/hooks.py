@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64encode, urlsafe_b64decode
+from datetime import datetime
 from email.message import EmailMessage
 from email.policy import SMTP
 from typing import Any
@@ -114,3 +115,13 @@ def _content(parts: list[dict[str, Any]], kind: str) -> str | None:
             # Gmail turns texts into UTF-8, whatever they were sent in.
             return urlsafe_b64decode(data + "=" * (-len(data) % 4)).decode("utf-8", "replace")
     return None
+
+
+def vacation_times(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write when a vacation reply begins and ends as milliseconds since 1970, in the text that 64 bits travel as."""
+    moments = {name: arguments.get(name) for name in ("start", "end")}
+    return {
+        name: str(round(datetime.fromisoformat(text).timestamp() * 1000))
+        for name, text in moments.items()
+        if text is not None
+    }
