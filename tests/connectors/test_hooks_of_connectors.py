@@ -89,6 +89,18 @@ def test_gmail_writes_html_beside_the_text() -> None:
     assert "<p>Hello ü</p>\n" == text_of(message, "html")
 
 
+def test_gmail_takes_moments_of_a_vacation_as_milliseconds() -> None:
+    """A vacation reply begins and ends at the moments given, wherever they were written; neither is needed."""
+    until = {"start": "2026-12-01T09:00:00+01:00", "end": "2026-12-12T18:00:00.5Z"}
+
+    assert ("1796112000000", "1797098400500") == tuple(
+        body("gmail", "turn-on-vacation-reply", text="Away", **until)[key] for key in ("startTime", "endTime")
+    )
+    assert {"enableAutoReply": True, "responseBodyPlainText": "Away"} == body(
+        "gmail", "turn-on-vacation-reply", text="Away"
+    )
+
+
 def test_gmail_attaches_files() -> None:
     """Files go with an e-mail under their names, and its texts stay as they are."""
     message = gmail_message("send-message", **LETTER, attachments=["file_1"])
