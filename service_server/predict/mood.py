@@ -70,6 +70,10 @@ def asks_for_explanation(words: Sequence[Word]) -> bool:
             return True
         case ["what", "is" | "are", "a" | "an", *_]:
             return True
+        case ["what", "would", "happen", *_]:
+            return True
+        case ["what", "happens", "if" | "when", *_] | ["what", "will", "happen", "if" | "when", *_]:
+            return True
         case ["can", "a" | "an", *rest]:  # "can a guest be invited": who wants it done says which guest
             return "be" in rest[:3] or "have" in rest[:3]
     return False

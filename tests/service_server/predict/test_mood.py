@@ -223,6 +223,9 @@ def test_what_is_no_command(mood: Mood, prompt: str) -> None:
         "how come it is closed",
         "Can an outside guest be invited to one channel?",
         "can a card have two owners",
+        "what would happen if I refunded the order",
+        "what happens when I archive a channel",
+        "what will happen if the card is declined",
         *(f"how {word} one close a ticket" for word in ("does", "can", "should", "would", "could")),
     ],
 )
@@ -232,7 +235,15 @@ def test_questions_for_an_explanation(prompt: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "prompt", ["how many tickets are open?", "what is the balance", "show me how it went", "can the card be moved"]
+    "prompt",
+    [
+        "how many tickets are open?",
+        "what is the balance",
+        "show me how it went",
+        "can the card be moved",
+        "what happens at noon",
+        "what will happen tomorrow",
+    ],
 )
 def test_questions_for_data(prompt: str) -> None:
     """Who asks for figures or things wants them looked up."""
