@@ -1,6 +1,7 @@
 """Starts programs that tests talk to, on free loopback ports, and ends them with everything they started."""
 
 import contextlib
+import itertools
 import json
 import os
 import secrets
@@ -20,6 +21,8 @@ from attrs import frozen
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 60
 POLL_SECONDS = 0.02
+_PORTS_OF_A_WORKER = 1_000
+_OFFSETS = itertools.count(secrets.randbelow(_PORTS_OF_A_WORKER))
 
 Answer = TypeVar("Answer")
 
@@ -98,8 +101,9 @@ class Running:
         return list(_read_json_lines(self.output()))
 
     def answers(self, url: str) -> None:
-        """Wait until `url` answers anything at all; raises `DidNotStart`."""
+        """Wait until `url` answers anything at all; raises `DidNotStart`, and `EndedEarly` if another answered."""
         self.wait_until(lambda: _status_of(url))
+        self.goes_on()
 
 
 @contextlib.contextmanager
@@ -127,15 +131,24 @@ def running(
 
 def free_port() -> int:
     """
-    A loopback port that nobody listens on at this moment.
+    A loopback port that nobody listens on at this moment, and that this process has not been given before.
 
-    It lies below those that systems give to outgoing connections (from 32768 on in Linux), so that none of another
-    worker takes it before a program that is slow to start has come to listen on it.
+    It lies below those that systems give to outgoing connections (from 32768 on in Linux), and no two workers look
+    in the same part of what is below: a program that is slow to start finds its port free when it comes to listen.
     """
-    while True:
-        port = 20_000 + secrets.randbelow(12_000)
+    first = first_port(os.environ.get("PYTEST_XDIST_WORKER", ""))
+    for _ in range(_PORTS_OF_A_WORKER):
+        port = first + next(_OFFSETS) % _PORTS_OF_A_WORKER
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
             return port
+    raise DidNotStart(f"none of {_PORTS_OF_A_WORKER} ports is free")
+
+
+def first_port(worker: str) -> int:
+    """Where the ports of one of pytest's workers begin (`gw0` and so on; empty: of what runs without any)."""
+    # From the twelfth worker on, two share a part.
+    part = int(worker.removeprefix("gw")) % 11 + 1 if worker else 0
+    return 20_000 + part * _PORTS_OF_A_WORKER
 
 
 def end(process: Program) -> None:
