@@ -1,7 +1,7 @@
-"""Weeks, months, quarters and years: where each begins and ends."""
+"""Weeks, months, quarters and years: where each begins and ends; and the days of times."""
 
 import calendar
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 
 STEPS = {"last": -1, "past": -1, "previous": -1, "this": 0, "current": 0, "next": 1, "coming": 1}
 """How many weeks, months, quarters or years away one is, by the word before it."""
@@ -21,3 +21,8 @@ def span_beside(span: str, step: int, today: date) -> tuple[date, date]:
 def last_day(year: int, month: int) -> date:
     """Return the last day of a month."""
     return date(year, month, calendar.monthrange(year, month)[1])
+
+
+def next_day_at(clock: time, now: datetime) -> date:
+    """Return the day of the next time that it is some time of day."""
+    return now.date() if clock.replace(tzinfo=None) >= now.time() else now.date() + timedelta(days=1)

@@ -7,7 +7,7 @@ from datetime import date, datetime, time, timedelta
 
 from attrs import frozen
 
-from service_server.predict.mentions.calendar_spans import STEPS, last_day, span_beside
+from service_server.predict.mentions.calendar_spans import STEPS, last_day, next_day_at, span_beside
 from service_server.predict.mentions.mention import Mention
 from service_server.predict.mentions.moments import (
     BEHIND_AN_HOUR,
@@ -142,24 +142,29 @@ def _halves_of_days(prompt: str, moments: list[Mention], now: datetime) -> Itera
 
 
 def _hours(prompt: str, moments: list[Mention], now: datetime) -> Iterator[Period]:
-    """Yield hours of the one day that the prompt names: "tomorrow between 1 and 5pm", "noon to one on Friday"."""
+    """
+    Yield hours of the one day that the prompt names: "tomorrow between 1 and 5pm", "noon to one on Friday".
+
+    Where it names none, "1pm to 2pm" is the next time that it is one.
+    """
     days = [mention for mention in moments if mention.value.day is not None]
-    if len({mention.value.day for mention in days}) != 1:
+    if len({mention.value.day for mention in days}) > 1:
         return
     for match in _HOURS_OF_DAY.finditer(prompt):
         if not _counts_hours(match, days):
             continue
         near = [mention for mention in days if not (mention.start < match.end() and match.start() < mention.end)]
-        named = (near or days)[0]
-        hours = _clock_hours(match[1], match[3], match[4], match[6], evening=is_evening(named, prompt))
+        named = next(iter(near or days), None)
+        evening = named is not None and is_evening(named, prompt)
+        hours = _clock_hours(match[1], match[3], match[4], match[6], evening=evening)
         if hours is None:
             continue
         minutes = [int(text or 0) for text in (match[2], match[5])]
-        day: date = named.value.day
         try:  # "tonight 10 to 12" ends with the day
-            last_of = day + timedelta(days=hours[1] // 24)
             ends = zip((hours[0], hours[1] % 24), minutes, strict=True)
             first, last = (time(hour, minute, tzinfo=now.tzinfo) for hour, minute in ends)
+            day: date = named.value.day if named is not None else next_day_at(first, now)
+            last_of = day + timedelta(days=hours[1] // 24)
         except (ValueError, OverflowError):
             continue
         if (day, first) < (last_of, last):
@@ -168,8 +173,11 @@ def _hours(prompt: str, moments: list[Mention], now: datetime) -> Iterator[Perio
 
 def _counts_hours(match: re.Match[str], days: list[Mention]) -> bool:
     """Whether "3 to 4" are hours: it may count anything, unless a word says so or it stands right behind a day."""
-    plain = not (match[3] or match[6] or match[2] or match[5]) and match[1].isdigit() and match[4].isdigit()
-    if not plain or match[0].lower().startswith(("from", "between")):
+    if match[3] or match[6] or match[2] or match[5]:
+        return True
+    if days and not (
+        match[1].isdigit() and match[4].isdigit() and not match[0].lower().startswith(("from", "between"))
+    ):
         return True
     behind = any(match.string[day.end : match.start()] in (" ", ", ") for day in days)
     return behind and _GOES_ON.match(match.string, match.start() + len(match[0].rstrip())) is not None

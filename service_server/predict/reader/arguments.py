@@ -17,6 +17,7 @@ from service_server.predict.reader.choices import as_said
 from service_server.predict.reader.filling import Filled, filled, validators_of
 from service_server.predict.reader.forms import formed, telling_forms
 from service_server.predict.reader.labelled import with_labelled
+from service_server.predict.reader.moving import moved_question, with_new_time
 from service_server.predict.reader.periods import as_beginning, ends_of, with_length, with_period
 from service_server.predict.reader.questions import Answer, description_and_example, heading_of, questions_of
 from service_server.predict.reader.reader import Reader
@@ -48,6 +49,8 @@ class ReaderFiller:
         self._halves = halves_of(self._questions)
         self._ends = ends_of(self._questions)
         self._only_reads = function.type == "query"
+        changes = not self._only_reads and not _creates(function.name)
+        self._moved = moved_question(self._questions, self._ends) if changes else None
         self._for_good = function.meta is not None and function.meta.destructive
         self._required = parameters.required
         self._slots = {slot.path: slot for slot in slots_of(function)}
@@ -67,11 +70,7 @@ class ReaderFiller:
         values = [said for value in found if self._may_be(value, reading) if (said := self._as_said(value, reading))]
         values += formed(self._forms, values, reading.prompt)
         values += self._addressees.filled(values, reading)
-        if self._ends is not None:
-            values = as_beginning(self._ends, values, reading.prompt)
-            if now is not None:
-                values = with_period(self._ends, values, reading.prompt, now, only_reads=self._only_reads)
-                values = with_length(self._ends, values, reading.prompt, now)
+        values = self._timed(values, reading.prompt, now)
         arguments: dict[str, Any] = {}
         evidence: dict[str, str] = {}
         for value in values:
@@ -89,6 +88,18 @@ class ReaderFiller:
         return ArgumentPrediction(
             arguments=arguments, missing=missing, evidence=evidence, confidence=confidence, named=named
         )
+
+    def _timed(self, values: list[Filled], prompt: str, now: datetime | None) -> list[Filled]:
+        """Return what was filled, with the dates and times that several words of the prompt tell together."""
+        moved = with_new_time(self._moved, values, prompt, now) if self._moved is not None and now is not None else None
+        if self._ends is None:
+            return values if moved is None else moved
+        if moved is None:
+            values = as_beginning(self._ends, values, prompt)
+            if now is None:
+                return values
+            moved = with_period(self._ends, values, prompt, now, only_reads=self._only_reads)
+        return moved if now is None else with_length(self._ends, moved, prompt, now)
 
     def _named(self, reading: Reading, found: Sequence[Filled], evidence: Mapping[str, str]) -> dict[str, str]:
         """Return the names that the prompt gives in place of ids, in the order of the parameters."""
@@ -124,7 +135,11 @@ class ReaderFiller:
 
     def _is_name_of_something_with_an_id(self, value: Filled, reading: Reading) -> bool:
         """Whether an id is asked for and the prompt only has a name: nobody can tell the id from that."""
-        if value.question.path not in self._of_ids or not any(map(str.isalpha, str(value.value))):
+        if value.question.path not in self._of_ids:
+            return False
+        if any(moment.overlaps(value.start, value.end) for moment in reading.of_kind(Kind.MOMENT)):
+            return True  # "my 3pm meeting" is not number 3
+        if not any(map(str.isalpha, str(value.value))):
             return False
         found = reading.of_kind(Kind.IDENTIFIER, Kind.NUMBER, Kind.EMAIL, Kind.SLUG, Kind.URL)
         return not any(mention.covers(value.start, value.end) for mention in found)

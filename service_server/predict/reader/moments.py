@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from service_server.predict.mentions import Mention, Moment, find_moments
+from service_server.predict.mentions.calendar_spans import next_day_at
 from service_server.predict.mentions.moments import SINCE
 
 _FORM = re.compile(
@@ -41,6 +42,8 @@ _CALLED_DATE = re.compile(
     r"^(?!.*(?:\bnatural|\bhuman|\brange|\d/\d))[^.,;:(]{0,60}\bdate\b(?!/| and\b| or\b| ?time)",
     re.IGNORECASE | re.DOTALL,
 )
+_AT = re.compile(r"\bat $", re.IGNORECASE)
+_BARE_HOUR = re.compile(r"\d{1,2},? (?![ap]\.?m\b)", re.IGNORECASE)
 DAY_OF_MONTH = re.compile(r"(?:on )?(?:the )?(\d{1,2})(?:st|nd|rd|th)", re.IGNORECASE)
 MONTH_OF_YEAR = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,? (\d{4})\b", re.IGNORECASE)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -101,6 +104,11 @@ def asks_for_a_form(schema: Mapping[str, Any]) -> bool:
     return bool(_described_forms(schema))
 
 
+def takes_a_time_of_day(schema: Mapping[str, Any]) -> bool:
+    """Whether the form of a date or time that an argument asks for has an hour."""
+    return any("hh" in form for form in _described_forms(schema)[:1])
+
+
 def are_parts_of_one_moment(schema: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two arguments take different parts of a moment: one its day, the other its time of day."""
     forms = [
@@ -113,12 +121,12 @@ def place_of_moment(prompt: str, start: int, end: int) -> tuple[int, int]:
     """
     Return where the date or time stands that includes `prompt[start:end]`: "8 in the evening" for "8".
 
-    A "since" before it belongs to it, for it tells which year is meant.
+    A "since" before it belongs to it, for it tells which year is meant, and the "at" that makes a figure an hour.
     """
     wholes = (place for place in places_of_moments(prompt) if place[0] <= start and end <= place[1])
     start, end = next(wholes, (start, end))
-    since = SINCE.search(prompt[:start])
-    return (since.start() if since is not None else start), end
+    before = SINCE.search(prompt[:start]) or (_BARE_HOUR.match(prompt, start) and _AT.search(prompt[:start][-4:]))
+    return (start - len(before[0]) if before else start), end
 
 
 def day_before(prompt: str, end: int, now: datetime | None) -> date | None:
@@ -140,7 +148,7 @@ def _in_form(
     if day is None and "yyyy" in form and "mm" not in form and (match := _YEAR.search(text)):
         day = date(int(match[1]), 1, 1)
     if day is None and clock is not None and now is not None and {"yyyy", "hh"} <= set(form):
-        day = now.date() if clock.replace(tzinfo=None) >= now.time() else now.date() + timedelta(days=1)
+        day = next_day_at(clock, now)
     if (
         "hh" in form
         and "dd" not in form

@@ -37,6 +37,11 @@ def ends_of(questions: Sequence[Question]) -> Ends | None:
     return pairs[0] if len(pairs) == 1 else None
 
 
+def is_beginning(question: Question) -> bool:
+    """Whether a question asks when something begins, by its name."""
+    return not _FIRST.isdisjoint(question.name.split())
+
+
 def with_period(ends: Ends, found: Sequence[Filled], prompt: str, now: datetime, *, only_reads: bool) -> list[Filled]:
     """
     Return what was filled, plus both ends of the prompt's only stretch of time unless both were already filled.

@@ -43,6 +43,8 @@ def _text(moment: Moment) -> str:
         ("on Monday between 10 and 12", "2026-11-23 10:00", "2026-11-23 12:00", "between 10 and 12"),
         ("today 11am-1pm", "2026-11-18 11:00", "2026-11-18 13:00", "11am-1pm"),
         ("tomorrow 16:00 to 17:15", "2026-11-19 16:00", "2026-11-19 17:15", "tomorrow 16:00 to 17:15"),
+        ("lunch with Kim 1pm-2pm", "2026-11-18 13:00", "2026-11-18 14:00", "1pm-2pm"),
+        ("a call from 8:30 to 9", "2026-11-19 08:30", "2026-11-19 09:00", "from 8:30 to 9"),
         ("is he free on Tuesday afternoon", "2026-11-24 12:00", "2026-11-24 18:00", "Tuesday afternoon"),
     ],
 )
@@ -67,6 +69,9 @@ def test_a_stretch_of_time_has_two_ends(prompt: str, first: str, last: str, word
         "may I",
         "June 31 to 33",
         "version 2 to 3",
+        "a one to one with Tom",
+        "from 5 to 10 people",
+        "two to three weeks of work",
     ],
 )
 def test_what_is_no_stretch_of_time(prompt: str) -> None:
