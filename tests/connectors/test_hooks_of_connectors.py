@@ -403,6 +403,23 @@ def test_a_row_without_columns_is_refused(row: dict[str, Any]) -> None:
         request("google_sheets", "add-row", spreadsheet_id="s1", sheet="S", row=row)
 
 
+@pytest.mark.parametrize(("given", "start", "end"), [({"first_row": 5}, 4, 5), ({"first_row": 2, "last_row": 3}, 1, 3)])
+def test_rows_of_a_sheet_are_deleted_by_the_numbers_it_shows(given: dict[str, int], start: int, end: int) -> None:
+    """A sheet counts its rows from 1; the API does from 0 and leaves the end out."""
+    sent = body("google_sheets", "delete-rows", spreadsheet_id="s1", sheet_id=0, **given)
+    place = {"sheetId": 0, "dimension": "ROWS", "startIndex": start, "endIndex": end}
+
+    assert [{"deleteDimension": {"range": place}}] == sent["requests"]
+
+
+def test_no_row_is_deleted_backwards() -> None:
+    """The last row can't come before the first."""
+    with pytest.raises(InvalidRequest) as problem:
+        request("google_sheets", "delete-rows", spreadsheet_id="s1", sheet_id=0, first_row=5, last_row=4)
+
+    assert problem.value.field == "last_row"
+
+
 def test_notion_properties_are_filled_in_plainly() -> None:
     """A database's properties become fields; their values go to Notion the way of each type, or as they are given."""
     fields = read(

@@ -34,6 +34,15 @@ def new_row(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"range": _sheet(arguments), "values": [[cells.get(at) for at in range(max(cells) + 1)]]}
 
 
+def rows_by_their_index(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Count rows as the API does: from 0, up to the one behind the last."""
+    first = arguments["first_row"]
+    last = arguments.get("last_row", first)
+    if last < first:
+        raise InvalidRequest("last_row", "comes before the first row")
+    return {"startIndex": int(first) - 1, "endIndex": int(last)}
+
+
 def _sheet(arguments: dict[str, Any]) -> str:
     """Write a sheet's name as ranges do: in apostrophes, its own doubled."""
     return "'" + str(arguments["sheet"]).replace("'", "''") + "'"

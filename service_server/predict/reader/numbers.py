@@ -19,7 +19,10 @@ _PERCENT = re.compile(r"\s*(?:%|per\s?cent\b|percent\b|percentage\b)", re.IGNORE
 _NEGATIVE = re.compile(r"(?:\b(?:minus|negative)|[-−])\s*$", re.IGNORECASE)
 _AND_A_HALF = re.compile(r"\s+and\s+a\s+half\b", re.IGNORECASE)
 _UNIT_BEHIND = re.compile(r"[\s-]*(?:(?:an?|of an?)\s+)?([a-z]+)\b", re.IGNORECASE)
-_UNIT_WANTED = re.compile(r"\bin (?:whole |the )?\(?([a-z]+)\b|\(([a-z]+)\)|\bnumber of ([a-z]+)\b", re.IGNORECASE)
+_UNIT_WANTED = re.compile(
+    r"\bin (?:whole |the )?\(?(?!how\b)([a-z]+)\b|\(([a-z]+)\)|\b(?:number of|how many) ([a-z]+)\b(?! or\b)",
+    re.IGNORECASE,
+)
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
 _SHORT = {"sec": "second", "s": "second", "min": "minute", "hr": "hour", "h": "hour"}
 # Money that an argument counts in cents.
@@ -49,7 +52,7 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
     elif _is_whole_money(before[-1:] + text[:end], rest) and _counts_cents(schema):
         value *= 100
     elif (said := _UNIT_BEHIND.match(rest)) is not None:
-        value *= _seconds(said[1]) / (_wanted_seconds(schema) or _seconds(said[1])) if _seconds(said[1]) else 1
+        value *= _seconds(said[1]) / (wanted_seconds(schema) or _seconds(said[1])) if _seconds(said[1]) else 1
     calculated = abs(value) != abs(found[0])
     return _typed(round(value, 10) if calculated else value, schema)
 
@@ -137,7 +140,7 @@ def _seconds(unit: str) -> int:
     return next((_SECONDS[name] for form in forms if (name := _SHORT.get(form, form)) in _SECONDS), 0)
 
 
-def _wanted_seconds(schema: Mapping[str, Any]) -> int:
+def wanted_seconds(schema: Mapping[str, Any]) -> int:
     """Return the length of the unit of time in which an argument is counted; 0 if it isn't counted in one."""
     found = _UNIT_WANTED.finditer(str(schema.get("description", "")))
     units = (_seconds(next(group for group in match.groups() if group)) for match in found)

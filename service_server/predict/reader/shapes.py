@@ -8,7 +8,7 @@ from service_server.predict.reader.questions import Question
 
 _EMAIL = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
 _PREFIXED = re.compile(r"([A-Za-z]{2,8})_[A-Za-z0-9]{3,}")
-_IDS = frozenset({"id", "ids", "uid", "uuid", "gid", "key"})
+_NO_EMAILS = frozenset({"id", "ids", "uid", "uuid", "gid", "key", "username", "login"})
 _SENDERS = frozenset({"from", "sender"})
 _SENDS = re.compile(r"\b(?:from|as|sender|by)\b[\s:=<\"']*$", re.IGNORECASE)
 _KINDS = frozenset({"type", "kind", "category"})
@@ -43,7 +43,7 @@ def has_other_shape(question: Question, value: object, shapes: frozenset[str]) -
     if shapes:
         return shape not in shapes
     takes_email = "mail" in question.text.casefold() or question.schema.get("format") == "email"
-    return shape == _EMAIL_SHAPE and not takes_email and not _IDS.isdisjoint(question.name.split())
+    return shape == _EMAIL_SHAPE and not takes_email and not _NO_EMAILS.isdisjoint(question.name.split())
 
 
 def has_other_role(question: Question, value: object, before: str) -> bool:

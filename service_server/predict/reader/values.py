@@ -11,7 +11,7 @@ from jsonschema_rs import Draft202012Validator
 from service_server.predict.reader.codes import code_in
 from service_server.predict.reader.listed import listed_value
 from service_server.predict.reader.moments import asks_for_a_form, day_before, moment_in, place_of_moment
-from service_server.predict.reader.numbers import number_in, numbers_in
+from service_server.predict.reader.numbers import number_in, numbers_in, wanted_seconds
 from service_server.predict.reader.places import place_in
 from service_server.predict.reader.questions import description_and_example
 from service_server.predict.reader.today import only_year_in, today_said_in
@@ -29,6 +29,9 @@ _HANDLE = re.compile(r"@[A-Za-z0-9][\w.-]*")
 _NOTHING = ("", "@", "#")
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|will|can|must|does|did)(?:n't|not)?\b", re.IGNORECASE)
 _SAYING = re.compile(r"\b(?:say|says|saying|tell|telling|mention|mentioning|knows?)\s+(?:\S+\s+){0,2}$", re.IGNORECASE)
+_TIME_OF_DAY = re.compile(r"\d ?[ap]\.?m\b|\d:\d\d|\b(?:noon|midday|midnight)\b", re.IGNORECASE)
+_UNTIL = re.compile(r"\b(?:until|till?) (?:the )?$", re.IGNORECASE)
+_INSTANT = {"type": "string", "format": "date-time"}
 _COUNTS_SECONDS = re.compile(r"\bunix\b|\bepoch\b", re.IGNORECASE)
 _ITEM_BREAK = re.compile(r"\s*(?:,|;|\n|&)\s*(?:and\s+|or\s+|plus\s+)?|\s+(?:and|or|plus|y|und|et)\s+", re.IGNORECASE)
 
@@ -39,6 +42,8 @@ def value_of(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: 
     match schema.get("type", "string"):
         case "number" | "integer" if _COUNTS_SECONDS.search(str(schema.get("description", ""))):
             return _timestamp(prompt, start, end, now)
+        case "number" | "integer" if (unit := wanted_seconds(schema)) and _is_time_of_day(prompt, start, end):
+            return _units_until(prompt, start, end, unit, now)
         case "number" | "integer":
             return number_in(text, prompt[:start], prompt[end : end + 40], schema)
         case "boolean":
@@ -85,6 +90,7 @@ def in_form(value: Any, schema: Mapping[str, Any], validator: Draft202012Validat
     if "pattern" not in schema or validator.is_valid(value):
         return value
     others = [value.lower(), value.upper()] if len(value) <= len("USD") else []
+    others += [value[1:]] if value.startswith("#") else []
     if str(schema["pattern"]).startswith(("^/", "^(/")):
         others.append(f"/{value}")
     if length := _LENGTH.fullmatch(value):
@@ -170,11 +176,26 @@ def _timestamp(prompt: str, start: int, end: int, now: datetime | None) -> int |
     text = prompt[slice(*place_of_moment(prompt, start, end))]
     if prompt[start:end].strip(_AROUND).isdigit() and len(prompt[start:end].strip(_AROUND)) > len("99999999"):
         return int(prompt[start:end].strip(_AROUND))
-    moment = moment_in(text, {"type": "string", "format": "date-time"}, now, only_year_in(prompt), None)
+    moment = moment_in(text, _INSTANT, now, only_year_in(prompt), None)
     try:
         return None if moment is None else int(datetime.fromisoformat(moment).timestamp())
     except ValueError:
         return None
+
+
+def _is_time_of_day(prompt: str, start: int, end: int) -> bool:
+    """Whether some words are part of a time of day, such as the 6 of "6pm"; "in 6 hours" is a length of time."""
+    return _TIME_OF_DAY.search(prompt[slice(*place_of_moment(prompt, start, end))]) is not None
+
+
+def _units_until(prompt: str, start: int, end: int, unit: int, now: datetime | None) -> int | None:
+    """Return how many units of some seconds are left until a time of day; None where the prompt doesn't say until."""
+    start, end = place_of_moment(prompt, start, end)
+    if now is None or _UNTIL.search(prompt[:start][-12:]) is None:
+        return None
+    text = moment_in(prompt[start:end], _INSTANT, now, None, day_before(prompt, start, now))
+    left = (datetime.fromisoformat(text) - now).total_seconds() / unit if text is not None else 0
+    return round(left) or None if left > 0 else None
 
 
 def _is_described(text: str, schema: Mapping[str, Any]) -> bool:

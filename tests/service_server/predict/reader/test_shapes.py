@@ -60,6 +60,15 @@ def test_an_address_is_no_id(installed_reader: Reader) -> None:
     assert ("contact_id",) == found.missing
 
 
+def test_an_address_is_no_user_name(installed_reader: Reader) -> None:
+    """People are known by a name of their own in some apps."""
+    add = function("hub-add-member", "Invite a person.", ("username",), username=text("The person's user name."))
+    filler = ReaderFiller(add, installed_reader)
+
+    assert {} == filler.fill(read("invite ana@example.com", NOW), NOW).arguments
+    assert {"username": "juniper"} == filler.fill(read("invite juniper", NOW), NOW).arguments
+
+
 def test_an_address_of_a_page_may_be_an_id(installed_reader: Reader) -> None:
     """Where an app's ids are addresses, the one in the prompt is the id and no name that has to be looked up."""
     link = text("The link. Call acme-list-links for valid values.")

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service_server.predict.reader.values import trimmed, value_of, values_of
+from service_server.predict.arguments.validation import compiled
+from service_server.predict.reader.values import in_form, trimmed, value_of, values_of
 
 _NOW = datetime(2024, 5, 1, 12, tzinfo=UTC)
 
@@ -204,3 +205,34 @@ def test_any_span_of_any_text_is_converted_without_an_error(prompt: str, one: in
     found = value_of(prompt, start, end, schema, _NOW)
 
     assert found is None or isinstance(found, {"string": str, "number": int | float, "boolean": bool}[kind])
+
+
+@pytest.mark.parametrize(
+    ("expected", "prompt", "words", "description"),
+    [
+        (300, "be quiet until 5pm", "5", "For how many minutes."),
+        (0.5 * 3600, "wait till 12:30", "12:30", "How many seconds to wait."),
+        (None, "be quiet at 5pm", "5", "For how many minutes."),
+        (None, "be quiet until noon", "noon", "For how many minutes."),
+        (172_800, "valid for 2 days", "2", "How many seconds it is valid."),
+        (3, "three days off", "three", "How many hours or days it takes."),
+        (120, "in 2 hours", "2", "In how many minutes."),
+        (5, "room 5pm", "5", "The number of the room."),
+    ],
+)
+def test_lengths_of_time_are_counted_in_the_unit_asked_for(
+    expected: float | None, prompt: str, words: str, description: str
+) -> None:
+    """A time of day is as long from now as it is until then, and no number of minutes by itself."""
+    start = prompt.index(words)
+    schema = {"type": "number", "description": description}
+
+    assert expected == value_of(prompt, start, start + len(words), schema, _NOW)
+
+
+def test_a_mark_before_a_name_is_left_out_where_it_is_refused() -> None:
+    """A channel is renamed to bar, said as "#bar"."""
+    schema = {"type": "string", "pattern": "^[^#]+$"}
+
+    assert in_form("#bar", schema, compiled(schema)) == "bar"
+    assert in_form("#bar", {"type": "string"}, compiled({"type": "string"})) == "#bar"
