@@ -420,6 +420,22 @@ def test_no_row_is_deleted_backwards() -> None:
     assert problem.value.field == "last_row"
 
 
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ({"twiml": "Tom & Jerry <3"}, "<Response><Say>Tom &amp; Jerry &lt;3</Say></Response>"),
+        ({"twiml": "Hallo", "language": "de-DE"}, '<Response><Say language="de-DE">Hallo</Say></Response>'),
+        ({"twiml": " <Response><Hangup/></Response>"}, " <Response><Hangup/></Response>"),
+        ({"twiml": '<?xml version="1.0"?><Response/>'}, '<?xml version="1.0"?><Response/>'),
+    ],
+)
+def test_a_call_reads_a_text_aloud(given: dict[str, str], sent: str) -> None:
+    """Who can't write TwiML writes what is said; nothing in it can become a command."""
+    made = request("twilio", "make-call", **{"to": "+14155550100", "from": "+14155550123"}, **given)
+
+    assert [sent] == parse_qs(made.body.decode())["Twiml"]
+
+
 def test_notion_properties_are_filled_in_plainly() -> None:
     """A database's properties become fields; their values go to Notion the way of each type, or as they are given."""
     fields = read(

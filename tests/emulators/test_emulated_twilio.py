@@ -44,9 +44,7 @@ def test_all_pages_of_messages_come(twilio: App) -> None:
 
 def test_a_call(twilio: App) -> None:
     """A call is made, listed and ended."""
-    made = twilio.output(
-        "make-call", **{"from": TWILIO_NUMBER, "to": GRACE, "twiml": "<Response><Say>Hi</Say></Response>"}
-    )
+    made = twilio.output("make-call", **{"from": TWILIO_NUMBER, "to": GRACE, "twiml": "Your taxi is here."})
 
     listed = twilio.output("list-calls", to=GRACE)
     twilio.output("hang-up", call_sid=made["sid"])
