@@ -136,8 +136,8 @@ def _answer(predictor: Predictor, case: Mapping[str, Any], *, with_arguments: bo
 
 def _arguments_of(predictor: Predictor, case: Mapping[str, Any], place: str) -> dict[str, Any]:
     try:
-        found = predictor.predict_arguments(case["function"], case["prompt"], now=_now(case))
-    except (KeyError, TypeError):
+        found = predictor.predict_arguments(str(case["function"]), case["prompt"], now=_now(case))
+    except KeyError:
         raise UnreadableLine(f"{place}: there is no function {case['function']!r}.") from None
     prediction = {"missing": list(found.missing), "evidence": dict(found.evidence)}
     return {"functions": [{"name": case["function"], "arguments": found.arguments, "prediction": prediction}]}

@@ -78,10 +78,13 @@ _SAYS_WHICH_HALF = re.compile(r"[ap]\.?m\b|noon|midday|morning|night", re.IGNORE
 _NAMED_CLOCK = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
 SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
 """Ends the words before a date that lies in the past."""
-BEHIND_AN_HOUR = r"(?=\s*(?:[,;!?)]|\.(?!\d)|$)|\s+(?:for|with|in|to|and|that|on|so|please|sharp|about|if|as|or)\b)"
+BEHIND_AN_HOUR = (
+    r"(?=\s*(?:[,;!?)]|\.(?!\d)|$)|\s+(?:for|with|in|to|and|that|on|so|please|sharp|about|if|as|or|i|he|she|we|they)\b)"
+)
 """Behind a bare hour the sentence ends or goes on; "at 9 euros" is not a time."""
-_BARE_HOUR = re.compile(rf",? at (\d{{1,2}}){BEHIND_AN_HOUR}", re.IGNORECASE)
-_BARE_HOUR_BEFORE = re.compile(r"\bat (\d{1,2}),? (?:on )?$", re.IGNORECASE)
+_HOUR = rf"(\d{{1,2}}|{'|'.join(HOURS[1:])})"
+_BARE_HOUR = re.compile(rf",? at {_HOUR}{BEHIND_AN_HOUR}", re.IGNORECASE)
+_BARE_HOUR_BEFORE = re.compile(rf"\bat {_HOUR},? (?:on )?$", re.IGNORECASE)
 EARLIEST_HOUR = 7  # "tomorrow at 3" is in the afternoon
 _BETWEEN = frozenset({"", "at", ",", "on", "around", ", at", "@"}) | BETWEEN
 _BEFORE_ITS_DATE = frozenset({"", ",", "the", ", the", "("})
@@ -118,11 +121,19 @@ def find_moments(prompt: str, now: datetime) -> Iterator[Mention]:
 def _bare_hours(prompt: str, days: list[Mention], now: datetime) -> Iterator[Mention]:
     """Yield the hours given by a bare figure, which only a day beside it makes clear: "on Monday at 9"."""
     for day in days:
-        match = _BARE_HOUR.match(prompt, day.end) or _BARE_HOUR_BEFORE.search(prompt, max(0, day.start - 10), day.start)
-        if match is not None and day.value.clock is None and int(match[1]) < 24:
-            hour = int(match[1])
+        match = _BARE_HOUR.match(prompt, day.end) or _BARE_HOUR_BEFORE.search(prompt, max(0, day.start - 14), day.start)
+        hour = hour_named(match[1]) if match is not None else 24
+        if match is not None and day.value.clock is None and hour < 24:
             hour += 12 if 0 < hour < EARLIEST_HOUR else 0
             yield Mention(Kind.MOMENT, Moment(None, time(hour, tzinfo=now.tzinfo)), match.start(1), match.end(1))
+
+
+def hour_named(text: str) -> int:
+    """Return the hour that figures or a word name."""
+    if text.isdigit():
+        return int(text)
+    folded = text.lower()
+    return {"noon": 12, "midday": 12, "midnight": 24}.get(folded) or HOURS.index(folded)
 
 
 def _on_day(mention: Mention, day: date | None) -> Mention:
@@ -292,7 +303,7 @@ def _clocks(prompt: str, now: datetime) -> Iterator[Mention]:
         if hour < 24 and minute < 60 and second < 60:
             yield _mention(match, None, time(hour, minute, second, tzinfo=now.tzinfo))
     for match in _HOUR_OF_A_HALF.finditer(prompt):
-        hour = int(match[2]) if match[2].isdigit() else HOURS.index(match[2].lower())
+        hour = hour_named(match[2])
         minute = int(match[3] or 0)
         if match[1]:
             minute = {"half past": 30, "quarter past": 15, "quarter to": 45}[match[1].lower()]

@@ -16,6 +16,7 @@ from service_server.predict.mentions.moments import (
     MONTH,
     Moment,
     find_moments,
+    hour_named,
     is_evening,
     month_number,
 )
@@ -36,11 +37,12 @@ _BACK = re.compile(
     r"\b(?:last|past|previous) (\d{1,3}|two|three|four|five|six|seven|ten) (day|week|month)s\b", re.IGNORECASE
 )
 _HALF_DAY = re.compile(r"\s*(?:in the )?(morning|afternoon|evening)\b", re.IGNORECASE)
-_HOUR = r"(\d{1,2}|noon|midday|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?::(\d{2}))?"
+_HOUR = rf"(\d{{1,2}}|noon|midday|midnight|{'|'.join(HOURS[1:])})(?::(\d{{2}}))?"
 _HOURS_OF_DAY = re.compile(
     rf"\b(?:from |between )?{_HOUR}\s*([ap]m)?{_TO}{_HOUR}\s*([ap]m)?\b(?![:.,]?\d|%)", re.IGNORECASE
 )
 _GOES_ON = re.compile(BEHIND_AN_HOUR, re.IGNORECASE)
+_MIDNIGHT = 24
 _HALVES = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 23)}
 
 
@@ -81,7 +83,7 @@ def _periods(prompt: str, moments: list[Mention], now: datetime) -> Iterator[Per
     for match in _BESIDE_NOW.finditer(prompt):
         yield _whole(match, *span_beside(match[2].lower(), STEPS[match[1].lower()], today))
     for match in _BACK.finditer(prompt):
-        count = int(match[1]) if match[1].isdigit() else _hour_named(match[1])
+        count = int(match[1]) if match[1].isdigit() else hour_named(match[1])
         days = {"day": 1, "week": 7, "month": 30}[match[2].lower()]
         yield _whole(match, today - timedelta(days=count * days), today)
     yield from _between(prompt, moments)
@@ -186,9 +188,9 @@ def _counts_hours(match: re.Match[str], days: list[Mention]) -> bool:
 def _clock_hours(
     one: str, half: str | None, other: str, other_half: str | None, *, evening: bool
 ) -> tuple[int, int] | None:
-    first, last = _hour_named(one), _hour_named(other)
-    if first > 23 or last > 23:
-        return None
+    first, last = hour_named(one), hour_named(other)
+    if first > 23 or (last > 23 and other.isdigit()):
+        return None  # midnight alone ends a day
     if evening and not half and not other_half:
         first, last = (hour + 12 if 0 < hour <= 12 else hour for hour in (first, last))
         return (first, last) if first < last else None
@@ -198,13 +200,6 @@ def _clock_hours(
         last += 12 if last < 12 else 0
     if half:
         first = first % 12 + (12 if half.lower() == "pm" else 0)
-    elif first < 12 and (other_half or first < EARLIEST_HOUR) and first + 12 < last:
+    elif first < 12 and (other_half or first < EARLIEST_HOUR or last == _MIDNIGHT) and first + 12 < last:
         first += 12  # "1 to 5pm"; "11 to 1pm" begins before noon
-    return (first, last) if last < 24 else None
-
-
-def _hour_named(text: str) -> int:
-    if text.isdigit():
-        return int(text)
-    folded = text.lower()
-    return 12 if folded in ("noon", "midday") else HOURS.index(folded)
+    return (first, last) if last <= _MIDNIGHT else None

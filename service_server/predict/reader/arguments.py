@@ -16,6 +16,7 @@ from service_server.predict.reader.addressees import Addressees
 from service_server.predict.reader.choices import as_said
 from service_server.predict.reader.filling import Filled, filled, validators_of
 from service_server.predict.reader.forms import formed, telling_forms
+from service_server.predict.reader.full_names import full_name_of, with_both_names
 from service_server.predict.reader.labelled import with_labelled
 from service_server.predict.reader.moving import moved_question, with_new_time
 from service_server.predict.reader.periods import as_beginning, ends_of, with_length, with_period
@@ -47,6 +48,7 @@ class ReaderFiller:
         self._forms = telling_forms(self._questions)
         self._addressees = Addressees(self._questions, creates=_creates(function.name))
         self._halves = halves_of(self._questions)
+        self._full_name = full_name_of(self._questions)
         self._ends = ends_of(self._questions)
         self._only_reads = function.type == "query"
         changes = not self._only_reads and not _creates(function.name)
@@ -70,6 +72,8 @@ class ReaderFiller:
         values = [said for value in found if self._may_be(value, reading) if (said := self._as_said(value, reading))]
         values += formed(self._forms, values, reading.prompt)
         values += self._addressees.filled(values, reading)
+        if self._full_name is not None:
+            values = with_both_names(self._full_name, values, reading.prompt)
         values = self._timed(values, reading.prompt, now)
         arguments: dict[str, Any] = {}
         evidence: dict[str, str] = {}

@@ -23,6 +23,7 @@ from service_server.predict.reader.values import in_form, trimmed, value_of, val
 
 # How sure an answer must be to be given; lower for required arguments, which prompts are likelier to give.
 _OPTIONAL, _REQUIRED = 0.5, 0.25
+_POLITE = frozenset({"please", "pls", "plz", "thanks", "thank you", "thx"})
 _TODAY = frozenset({"current", "today", "now"})
 
 
@@ -95,6 +96,8 @@ def filled(
         if at in taken:
             continue
         said = [trimmed(prompt, *_uncut(span, channels, alone=len(spans) == 1)) for span in spans]
+        if all(prompt[slice(*place)].casefold() in _POLITE for place in said):
+            continue
         is_moment = asks_for_a_form(reply.question.schema)
         places = [place_of_moment(prompt, *place) for place in said] if is_moment else said
         uses = [_Used(reply.question, *each) for each in zip(said, places, strict=True)]

@@ -44,17 +44,19 @@ def is_beginning(question: Question) -> bool:
 
 def with_period(ends: Ends, found: Sequence[Filled], prompt: str, now: datetime, *, only_reads: bool) -> list[Filled]:
     """
-    Return what was filled, plus both ends of the prompt's only stretch of time unless both were already filled.
+    Return what was filled, with both ends of the prompt's only stretch of time unless others were filled in already.
 
     From one time of day to another, they replace what was filled: of "Friday from 2 to 3 pm" the 2 alone says little.
+    Whole days do so too where the same days were filled in, for the last of them isn't over as it begins.
     """
     given = {value.question.path for value in found}
     others = [value for value in found if value.question not in ends]
     period = _period(prompt, now, others, only_reads=only_reads)
-    if period is None or (period.first.clock is None and all(end.path in given for end in ends)):
+    if period is None:
         return list(found)
     texts = [_text(ends[0], period.first, now, time.min), _text(ends[1], period.last, now, time(23, 59))]
-    if None in texts:
+    days = [value for value in found if value.question in ends and _is_day_of(period, value)]
+    if None in texts or (period.first.clock is None and all(end.path in given for end in ends) and len(days) < 2):
         return list(found)
     filled = [Filled(end, text, period.start, period.end, _SURE) for end, text in zip(ends, texts, strict=True)]
     return [*others, *filled]
@@ -91,7 +93,17 @@ def with_length(ends: Ends, found: Sequence[Filled], prompt: str, now: datetime)
     except (ValueError, OverflowError):
         return list(found)  # a form of its own, or beyond the calendar
     text = written(last.schema, Moment(end.date(), end.timetz()), now)
-    return [*found, Filled(last, text, lengths[0].start, lengths[0].end, _SURE)] if text is not None else list(found)
+    if text is None:
+        return list(found)
+    length = Filled(last, text, lengths[0].start, lengths[0].end, _SURE)
+    # "Takes an hour" is no reminder an hour before.
+    return [*(each for each in found if each.end <= length.start or length.end <= each.start), length]
+
+
+def _is_day_of(period: Period, value: Filled) -> bool:
+    """Whether a value is the first or the last day of a stretch of time, as the day begins."""
+    ends = {moment.day.isoformat() for moment in (period.first, period.last) if moment.day is not None}
+    return str(value.value).partition("T")[0] in ends and str(value.value).partition("T")[2][:5] in ("", "00:00")
 
 
 def _rest(question: Question, roles: frozenset[str]) -> tuple[str, ...] | None:

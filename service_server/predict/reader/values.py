@@ -29,6 +29,11 @@ _HANDLE = re.compile(r"@[A-Za-z0-9][\w.-]*")
 _NOTHING = ("", "@", "#")
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|will|can|must|does|did)(?:n't|not)?\b", re.IGNORECASE)
 _SAYING = re.compile(r"\b(?:say|says|saying|tell|telling|mention|mentioning|knows?)\s+(?:\S+\s+){0,2}$", re.IGNORECASE)
+_ASKS = re.compile(
+    r"(?:who|whom|whose|what|which|when|where|why|how|is|are|was|were|do|does|did|has|have|can|could|will|would|shall"
+    r"|should)\b",
+    re.IGNORECASE,
+)
 _TIME_OF_DAY = re.compile(r"\d ?[ap]\.?m\b|\d:\d\d|\b(?:noon|midday|midnight)\b", re.IGNORECASE)
 _UNTIL = re.compile(r"\b(?:until|till?) (?:the )?$", re.IGNORECASE)
 _INSTANT = {"type": "string", "format": "date-time"}
@@ -160,7 +165,7 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
         return plain[1:]
     if schema.get("format") == "uri" and _BARE_ADDRESS.fullmatch(plain):
         return f"https://{plain}"
-    return plain + _end_of_sentence(prompt, start, end) or None
+    return plain + _end_of_sentence(prompt, start, end, is_text=bool(schema.get("x-multiline"))) or None
 
 
 def _cells(prompt: str, start: int, end: int, schema: Mapping[str, Any]) -> str | None:
@@ -204,15 +209,26 @@ def _is_described(text: str, schema: Mapping[str, Any]) -> bool:
     return any(f"{mark}{words}{mark}" in description for mark in "'\"`") if words else False
 
 
-def _end_of_sentence(prompt: str, start: int, end: int) -> str:
-    """Return the question or exclamation mark behind a whole sentence, or behind words in quotation marks."""
+def _end_of_sentence(prompt: str, start: int, end: int, *, is_text: bool) -> str:
+    """
+    Return the mark that ends a whole sentence, a question, or words in quotation marks.
+
+    A full stop belongs only to what `is_text`, such as a message, and was written as a sentence of its own.
+    """
     following = prompt[end : end + 1]
-    if following not in ("?", "!", ":") or not following:
+    if following not in ("?", "!", ".", ":") or not following:
         return ""
-    before = prompt[:start].rstrip()
+    before, words = prompt[:start].rstrip(), prompt.count(" ", start, end) + 1
     quoted = prompt[start - 1 : start] in _QUOTES and prompt[end + 1 : end + 2] in _QUOTES and start > 0
-    whole = following != ":" and (not before or before[-1] in ".!?:\n") and prompt.count(" ", start, end) > 1
-    return following if quoted or whole else ""
+    whole = words > 1 and (not before or before[-1] in ".!?:\n")
+    match following:
+        case ".":
+            kept = is_text and (quoted or (whole and before[-1:] == ":"))
+        case "?":
+            kept = quoted or whole or (words > 1 and bool(before) and _ASKS.match(prompt, start) is not None)
+        case _:
+            kept = quoted or (whole and following == "!")
+    return following if kept else ""
 
 
 def _literal(text: str, kind: type) -> Any:

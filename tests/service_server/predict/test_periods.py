@@ -44,6 +44,8 @@ def _text(moment: Moment) -> str:
         ("today 11am-1pm", "2026-11-18 11:00", "2026-11-18 13:00", "11am-1pm"),
         ("tomorrow 16:00 to 17:15", "2026-11-19 16:00", "2026-11-19 17:15", "tomorrow 16:00 to 17:15"),
         ("lunch with Kim 1pm-2pm", "2026-11-18 13:00", "2026-11-18 14:00", "1pm-2pm"),
+        ("no alarms tonight from 10 till midnight", "2026-11-18 22:00", "2026-11-19 00:00", "from 10 till midnight"),
+        ("tomorrow 9 to midnight", "2026-11-19 21:00", "2026-11-20 00:00", "9 to midnight"),
         ("a call from 8:30 to 9", "2026-11-19 08:30", "2026-11-19 09:00", "from 8:30 to 9"),
         ("is he free on Tuesday afternoon", "2026-11-24 12:00", "2026-11-24 18:00", "Tuesday afternoon"),
     ],
@@ -69,6 +71,7 @@ def test_a_stretch_of_time_has_two_ends(prompt: str, first: str, last: str, word
         "may I",
         "June 31 to 33",
         "version 2 to 3",
+        "from 9 to 24 on Friday",
         "a one to one with Tom",
         "from 5 to 10 people",
         "two to three weeks of work",
@@ -88,6 +91,9 @@ def test_what_is_no_stretch_of_time(prompt: str) -> None:
         ("by Friday at 9", "2026-11-20 09:00"),
         ("tomorrow at 3, in the office", "2026-11-19 15:00"),
         ("on Monday at 9 euros each", "2026-11-23"),
+        ("yesterday at five he called", "2026-11-17 17:00"),
+        ("the inspection is wednesday at ten, in the kitchen", "2026-11-25 10:00"),
+        ("at eleven on friday", "2026-11-20 11:00"),
     ],
 )
 def test_days_behind_since_and_bare_hours(prompt: str, moment: str) -> None:

@@ -236,3 +236,22 @@ def test_a_mark_before_a_name_is_left_out_where_it_is_refused() -> None:
 
     assert in_form("#bar", schema, compiled(schema)) == "bar"
     assert in_form("#bar", {"type": "string"}, compiled({"type": "string"})) == "#bar"
+
+
+@pytest.mark.parametrize(
+    ("expected", "prompt", "words", "more"),
+    [
+        ("who knows her?", "remark who knows her?", "who knows her", {}),
+        ("the report", "can you send Tom the report?", "the report", {"x-multiline": True}),
+        ("All is fine.", "overwrite the page: All is fine.", "All is fine", {"x-multiline": True}),
+        ("All is fine", "overwrite the page: All is fine.", "All is fine", {}),
+        ("All is fine", "write All is fine.", "All is fine", {"x-multiline": True}),
+        ("Go ahead.", 'write "Go ahead." there', "Go ahead", {"x-multiline": True}),
+        ("Name:", 'call it "Name:"', "Name", {}),
+    ],
+)
+def test_marks_at_the_end_of_sentences(expected: str, prompt: str, words: str, more: dict[str, Any]) -> None:
+    """A question keeps its mark, and a sentence of its own its full stop; that of the request is no part of a value."""
+    kept = value(prompt, words, **more)
+
+    assert expected.removeprefix("the ") == kept.removeprefix("the ")
