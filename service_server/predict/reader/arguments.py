@@ -143,6 +143,8 @@ class ReaderFiller:
             return False
         if any(moment.overlaps(value.start, value.end) for moment in reading.of_kind(Kind.MOMENT)):
             return True  # "my 3pm meeting" is not number 3
+        if isinstance(value.value, int) and "+" in reading.prompt[max(0, value.start - 1) : value.start + 1]:
+            return True  # "+4917012345" is a phone's number
         if not any(map(str.isalpha, str(value.value))):
             return False
         found = reading.of_kind(Kind.IDENTIFIER, Kind.NUMBER, Kind.EMAIL, Kind.SLUG, Kind.URL)

@@ -83,3 +83,4 @@ def test_a_time_is_no_number_of_what_it_belongs_to(installed_reader: Reader) -> 
 
     assert {"start": "2026-11-27T16:00"} == _times(filler, "move my 3pm meeting to 4pm")
     assert filler.fill(read("move meeting 312 to 4pm", NOW), NOW).arguments["meeting_id"] == 312
+    assert "meeting_id" not in filler.fill(read("move the meeting with +491701234567", NOW), NOW).arguments
