@@ -120,7 +120,7 @@ class ReaderFiller:
         shapes = self._shapes.get(value.question.path[0], frozenset())
         if has_other_shape(value.question, value.value, shapes):
             return False
-        return not self._is_name_of_something_with_an_id(value, reading)
+        return not (self._is_something_else(value, reading) or self._is_name_of_something_with_an_id(value, reading))
 
     def _as_said(self, value: Filled, reading: Reading) -> Filled | None:
         """Return a value as the prompt has it: all of "shop/backend", and False for what is denied."""
@@ -137,15 +137,20 @@ class ReaderFiller:
         schema = self._schemas.get(name)
         return schema is not None and schema.is_valid(value)
 
+    def _is_something_else(self, value: Filled, reading: Reading) -> bool:
+        """Whether the words for an id are a time or a telephone number: "my 3pm meeting" is not meeting 3."""
+        slot = self._slots.get(value.question.path)
+        if slot is None or not slot.is_identifier:
+            return False
+        moments = reading.of_kind(Kind.MOMENT)
+        if not isinstance(value.value, int):
+            return any(moment.covers(value.start, value.end) for moment in moments)
+        is_phone = "+" in reading.prompt[max(0, value.start - 1) : value.start + 1]
+        return is_phone or any(moment.overlaps(value.start, value.end) for moment in moments)
+
     def _is_name_of_something_with_an_id(self, value: Filled, reading: Reading) -> bool:
         """Whether an id is asked for and the prompt only has a name: nobody can tell the id from that."""
-        if value.question.path not in self._of_ids:
-            return False
-        if any(moment.overlaps(value.start, value.end) for moment in reading.of_kind(Kind.MOMENT)):
-            return True  # "my 3pm meeting" is not number 3
-        if isinstance(value.value, int) and "+" in reading.prompt[max(0, value.start - 1) : value.start + 1]:
-            return True  # "+4917012345" is a phone's number
-        if not any(map(str.isalpha, str(value.value))):
+        if value.question.path not in self._of_ids or not any(map(str.isalpha, str(value.value))):
             return False
         found = reading.of_kind(Kind.IDENTIFIER, Kind.NUMBER, Kind.EMAIL, Kind.SLUG, Kind.URL)
         return not any(mention.covers(value.start, value.end) for mention in found)
