@@ -46,12 +46,12 @@ class ReaderFiller:
         )
         self._validators = validators_of(self._questions)
         self._forms = telling_forms(self._questions)
-        self._addressees = Addressees(self._questions, creates=_creates(function.name))
+        self._addressees = Addressees(self._questions, creates=_verb_class(function.name) is VerbClass.CREATE)
         self._halves = halves_of(self._questions)
         self._full_name = full_name_of(self._questions)
         self._ends = ends_of(self._questions)
         self._only_reads = function.type == "query"
-        changes = not self._only_reads and not _creates(function.name)
+        changes = _verb_class(function.name) is VerbClass.UPDATE
         self._moved = moved_question(self._questions, self._ends) if changes else None
         self._for_good = function.meta is not None and function.meta.destructive
         self._required = parameters.required
@@ -163,10 +163,10 @@ def _is_when(value: Filled, reading: Reading) -> bool:
     return _WHEN.search(reading.prompt[: value.start][-10:]) is not None
 
 
-def _creates(name: str) -> bool:
-    """Whether a function makes something new, by its name: "slack-create-channel"."""
+def _verb_class(name: str) -> VerbClass | None:
+    """Return what kind of thing a function does, by its name: "slack-create-channel" creates."""
     verb = function_verb(identifier_words(name.partition("-")[2]))
-    return verb is not None and verb[0] is VerbClass.CREATE
+    return verb[0] if verb is not None else None
 
 
 def _without_kind(words: str, slot: Slot) -> str:

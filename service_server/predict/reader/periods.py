@@ -96,8 +96,13 @@ def with_length(ends: Ends, found: Sequence[Filled], prompt: str, now: datetime)
     if text is None:
         return list(found)
     length = Filled(last, text, lengths[0].start, lengths[0].end, _SURE)
-    # "Takes an hour" is no reminder an hour before.
-    return [*(each for each in found if each.end <= length.start or length.end <= each.start), length]
+    # "Takes an hour" is no reminder an hour before; a text may well speak of it.
+    others = [each for each in found if isinstance(each.value, str) or not _overlap(each, length)]
+    return [*others, length]
+
+
+def _overlap(one: Filled, other: Filled) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 def _is_day_of(period: Period, value: Filled) -> bool:

@@ -200,7 +200,7 @@ def _units_until(prompt: str, start: int, end: int, unit: int, now: datetime | N
         return None
     text = moment_in(prompt[start:end], _INSTANT, now, None, day_before(prompt, start, now))
     left = (datetime.fromisoformat(text) - now).total_seconds() / unit if text is not None else 0
-    return round(left) or None if left > 0 else None
+    return round(left) if round(left) > 0 else None
 
 
 def _is_described(text: str, schema: Mapping[str, Any]) -> bool:

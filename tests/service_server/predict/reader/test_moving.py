@@ -67,6 +67,36 @@ def test_the_only_date_is_the_new_one(installed_reader: Reader) -> None:
     assert {"due": "2026-12-02"} == _times(filler, "move the due date of the report from Monday to Wednesday")
 
 
+@pytest.mark.parametrize("verb", ["send", "schedule"])
+def test_what_a_message_says_moves_nothing(installed_reader: Reader, verb: str) -> None:
+    """A message about something that was moved is not sent at its new time."""
+    text = {"type": "string", "description": "The text of the message."}
+    at = {"type": "string", "format": "date-time", "description": "When it is sent; at once if left out."}
+    send = Function(
+        name=f"mail-{verb}-message",
+        description="Send a message.",
+        parameters=Parameters(properties={"text": text, "send_at": at}, required=("text",)),
+        type="mutation",
+    )
+
+    given = (
+        ReaderFiller(send, installed_reader).fill(read("tell bob that the demo is moved to 3pm", NOW), NOW).arguments
+    )
+
+    assert "send_at" not in given
+
+
+def test_a_text_about_moving_stays_a_text(installed_reader: Reader) -> None:
+    """What stands in another argument says nothing of when."""
+    note = {"type": "string", "description": "The text of the note."}
+    filler = _filler(installed_reader, "update", note=note, due=DUE)
+
+    given = filler.fill(read('set the note of the demo to "moved to Monday"', NOW), NOW).arguments
+
+    assert "moved to Monday" == given["note"]
+    assert "due" not in given
+
+
 @pytest.mark.parametrize(("verb", "kind"), [("create", "mutation"), ("list", "query")])
 def test_only_what_there_is_can_be_moved(installed_reader: Reader, verb: str, kind: str) -> None:
     """What is made or looked for has a stretch of time, whatever it is called."""

@@ -44,6 +44,8 @@ def test_a_length_is_said_of_one_thing(installed_reader: Reader) -> None:
 
     assert ("2026-12-02T10:00:00Z", "2026-12-02T11:00:00Z") == (given["start"], given["end"])
     assert "reminder_minutes" not in given
+    named = filler.fill(read('put "Walk for an hour" in tomorrow at 9', NOW), NOW).arguments
+    assert ("Walk for an hour", "2026-11-28T10:00:00Z") == (named["name"], named["end"])
 
 
 def test_politeness_is_no_value(installed_reader: Reader) -> None:
