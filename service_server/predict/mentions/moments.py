@@ -67,13 +67,15 @@ _CLOCK = re.compile(
     r"(?<![\w:.,/-])(?:(\d{1,2})(?::(\d{2}))?(?::(\d{2}))? ?([ap])\.?m\b|(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\w:]))",
     re.IGNORECASE,
 )
+HOURS = ("zero", *["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])
+HOUR = rf"\d{{1,2}}|{'|'.join(HOURS[1:])}"
+"""An hour in figures or in words."""
 _HOUR_OF_A_HALF = re.compile(
     r"\b(?:(half past|quarter past|quarter to) )?"
-    r"(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
+    rf"({HOUR})"
     r"(?::(\d{2}))?(?: o'?clock)? (?:in the |at |this )(morning|afternoon|evening|night)\b",
     re.IGNORECASE,
 )
-HOURS = ("zero", *["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])
 _SAYS_WHICH_HALF = re.compile(r"[ap]\.?m\b|noon|midday|morning|night", re.IGNORECASE)
 _NAMED_CLOCK = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
 SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
@@ -82,9 +84,8 @@ BEHIND_AN_HOUR = (
     r"(?=\s*(?:[,;!?)]|\.(?!\d)|$)|\s+(?:for|with|in|to|and|that|on|so|please|sharp|about|if|as|or|i|he|she|we|they)\b)"
 )
 """Behind a bare hour the sentence ends or goes on; "at 9 euros" is not a time."""
-_HOUR = rf"(\d{{1,2}}|{'|'.join(HOURS[1:])})"
-_BARE_HOUR = re.compile(rf",? at {_HOUR}{BEHIND_AN_HOUR}", re.IGNORECASE)
-_BARE_HOUR_BEFORE = re.compile(rf"\bat {_HOUR},? (?:on )?$", re.IGNORECASE)
+_BARE_HOUR = re.compile(rf",? at ({HOUR}){BEHIND_AN_HOUR}", re.IGNORECASE)
+_BARE_HOUR_BEFORE = re.compile(rf"\bat ({HOUR}),? (?:on )?$", re.IGNORECASE)
 EARLIEST_HOUR = 7  # "tomorrow at 3" is in the afternoon
 _BETWEEN = frozenset({"", "at", ",", "on", "around", ", at", "@"}) | BETWEEN
 _BEFORE_ITS_DATE = frozenset({"", ",", "the", ", the", "("})

@@ -12,7 +12,7 @@ from service_server.predict.mentions.mention import Mention
 from service_server.predict.mentions.moments import (
     BEHIND_AN_HOUR,
     EARLIEST_HOUR,
-    HOURS,
+    HOUR,
     MONTH,
     Moment,
     find_moments,
@@ -37,7 +37,7 @@ _BACK = re.compile(
     r"\b(?:last|past|previous) (\d{1,3}|two|three|four|five|six|seven|ten) (day|week|month)s\b", re.IGNORECASE
 )
 _HALF_DAY = re.compile(r"\s*(?:in the )?(morning|afternoon|evening)\b", re.IGNORECASE)
-_HOUR = rf"(\d{{1,2}}|noon|midday|midnight|{'|'.join(HOURS[1:])})(?::(\d{{2}}))?"
+_HOUR = rf"({HOUR}|noon|midday|midnight)(?::(\d{{2}}))?"
 _HOURS_OF_DAY = re.compile(
     rf"\b(?:from |between )?{_HOUR}\s*([ap]m)?{_TO}{_HOUR}\s*([ap]m)?\b(?![:.,]?\d|%)", re.IGNORECASE
 )
@@ -83,7 +83,7 @@ def _periods(prompt: str, moments: list[Mention], now: datetime) -> Iterator[Per
     for match in _BESIDE_NOW.finditer(prompt):
         yield _whole(match, *span_beside(match[2].lower(), STEPS[match[1].lower()], today))
     for match in _BACK.finditer(prompt):
-        count = int(match[1]) if match[1].isdigit() else hour_named(match[1])
+        count = hour_named(match[1])
         days = {"day": 1, "week": 7, "month": 30}[match[2].lower()]
         yield _whole(match, today - timedelta(days=count * days), today)
     yield from _between(prompt, moments)

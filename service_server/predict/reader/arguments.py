@@ -46,13 +46,13 @@ class ReaderFiller:
         )
         self._validators = validators_of(self._questions)
         self._forms = telling_forms(self._questions)
-        self._addressees = Addressees(self._questions, creates=_verb_class(function.name) is VerbClass.CREATE)
+        verb_class = _verb_class(function.name)
+        self._addressees = Addressees(self._questions, creates=verb_class is VerbClass.CREATE)
         self._halves = halves_of(self._questions)
         self._full_name = full_name_of(self._questions)
         self._ends = ends_of(self._questions)
         self._only_reads = function.type == "query"
-        changes = _verb_class(function.name) is VerbClass.UPDATE
-        self._moved = moved_question(self._questions, self._ends) if changes else None
+        self._moved = moved_question(self._questions, self._ends) if verb_class is VerbClass.UPDATE else None
         self._for_good = function.meta is not None and function.meta.destructive
         self._required = parameters.required
         self._slots = {slot.path: slot for slot in slots_of(function)}
@@ -95,15 +95,15 @@ class ReaderFiller:
 
     def _timed(self, values: list[Filled], prompt: str, now: datetime | None) -> list[Filled]:
         """Return what was filled, with the dates and times that several words of the prompt tell together."""
-        moved = with_new_time(self._moved, values, prompt, now) if self._moved is not None and now is not None else None
+        if now is None:
+            return values if self._ends is None else as_beginning(self._ends, values, prompt)
+        new = with_new_time(self._moved, values, prompt, now) if self._moved is not None else None
         if self._ends is None:
-            return values if moved is None else moved
-        if moved is None:
-            values = as_beginning(self._ends, values, prompt)
-            if now is None:
-                return values
-            moved = with_period(self._ends, values, prompt, now, only_reads=self._only_reads)
-        return moved if now is None else with_length(self._ends, moved, prompt, now)
+            return values if new is None else new
+        if new is None:
+            new = as_beginning(self._ends, values, prompt)
+            new = with_period(self._ends, new, prompt, now, only_reads=self._only_reads)
+        return with_length(self._ends, new, prompt, now)
 
     def _named(self, reading: Reading, found: Sequence[Filled], evidence: Mapping[str, str]) -> dict[str, str]:
         """Return the names that the prompt gives in place of ids, in the order of the parameters."""

@@ -37,6 +37,10 @@ class Filled:
     end: int
     confidence: float
 
+    def overlaps(self, start: int, end: int) -> bool:
+        """Whether it came from words that another part of the prompt shares."""
+        return self.start < end and start < self.end
+
 
 @frozen
 class _Used:

@@ -50,7 +50,7 @@ def with_both_names(names: FullName, found: Sequence[Filled], prompt: str) -> li
         first = evolve(_cut(given, prompt, given.start, split), question=names[0])
         return [*others, first, _cut(given, prompt, split + 1, given.end)]
     match = _BEFORE.search(prompt[: given.start]) if asks_for_first else _BEHIND.match(prompt, given.end)
-    if match is None or not _looks_like_a_name(match[1]) or any(_overlap(each, *match.span(1)) for each in others):
+    if match is None or not _looks_like_a_name(match[1]) or any(each.overlaps(*match.span(1)) for each in others):
         return [*others, given]
     other = Filled(names[0] if asks_for_first else names[1], match[1], *match.span(1), given.confidence)
     return [*others, given, other]
@@ -66,10 +66,6 @@ def _without_more(last: Filled, prompt: str) -> Filled:
 
 def _cut(name: Filled, prompt: str, start: int, end: int) -> Filled:
     return evolve(name, value=prompt[start:end], start=start, end=end)
-
-
-def _overlap(each: Filled, start: int, end: int) -> bool:
-    return each.start < end and start < each.end
 
 
 def _looks_like_a_name(word: str) -> bool:

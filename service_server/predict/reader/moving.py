@@ -41,7 +41,7 @@ def with_new_time(question: Question, found: Sequence[Filled], prompt: str, now:
     if new is None:
         return None
     others = [each for each in found if each.start >= new.end or not asks_for_a_form(each.question.schema)]
-    if any(each.start < new.end and new.start < each.end for each in others):
+    if any(each.overlaps(new.start, new.end) for each in others):
         return None  # a text speaks of moving something
     if new.value.clock is None and takes_a_time_of_day(question.schema) and is_beginning(question):
         return others

@@ -97,12 +97,8 @@ def with_length(ends: Ends, found: Sequence[Filled], prompt: str, now: datetime)
         return list(found)
     length = Filled(last, text, lengths[0].start, lengths[0].end, _SURE)
     # "Takes an hour" is no reminder an hour before; a text may well speak of it.
-    others = [each for each in found if isinstance(each.value, str) or not _overlap(each, length)]
+    others = [each for each in found if isinstance(each.value, str) or not each.overlaps(length.start, length.end)]
     return [*others, length]
-
-
-def _overlap(one: Filled, other: Filled) -> bool:
-    return one.start < other.end and other.start < one.end
 
 
 def _is_day_of(period: Period, value: Filled) -> bool:
@@ -122,7 +118,7 @@ def _period(prompt: str, now: datetime, others: Sequence[Filled], *, only_reads:
     periods = find_periods(prompt, now)
     if not periods and only_reads:
         periods = _single_days(prompt, now)
-    if len(periods) != 1 or any(each.start < periods[0].end and periods[0].start < each.end for each in others):
+    if len(periods) != 1 or any(each.overlaps(periods[0].start, periods[0].end) for each in others):
         return None
     return periods[0]
 
