@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from attrs import evolve
 
@@ -28,6 +28,9 @@ MOST_CONNECTORS = 512
 MOST_FUNCTIONS = 2048
 
 
+T = TypeVar("T")
+
+
 class Catalog:
     """
     All connectors and, by name, all their functions.
@@ -36,72 +39,47 @@ class Catalog:
     """
 
     def __init__(self, packs: Sequence[Pack]) -> None:
-        self._contents = _Contents(packs)
-
-    @property
-    def connectors(self) -> Mapping[str, Connector]:
+        # Of two apps with one name, which is a problem that is told elsewhere, the first is the one.
+        found = {name: (pack, entry) for pack in reversed(packs) for name, entry in pack.entries.items()}
+        self._entries: Mapping[str, tuple[Pack, Entry]] = dict(sorted(found.items()))
+        self.connectors: Mapping[str, Connector] = _Lazy(self._entries, lru_cache(MOST_CONNECTORS)(self._compile))
         """All apps by their names, in their order; reading a value compiles it."""
-        return self._contents.connectors
-
-    @property
-    def app_names(self) -> Sequence[str]:
+        self.app_names: Sequence[str] = tuple(self._entries)
         """The names of all apps, sorted."""
-        return self._contents.app_names
+        # One bound for all: an app's own dictionary of all that was ever used would grow without one.
+        self._defined = lru_cache(MOST_FUNCTIONS)(_App.define)
+        self._names: dict[FunctionType | None, tuple[str, ...]] = {}
 
     @property
     def function_names(self) -> Sequence[str]:
         """The names of all functions, sorted."""
-        return self._contents.names(None)
+        return self.names()
 
     def connector(self, name: str) -> Connector | None:
         """Return an app by its name."""
-        return self._contents.connectors.get(name)
+        return self.connectors.get(name)
 
     def function(self, name: str) -> FunctionDefinition | None:
         """Return a function by its full name, such as `sandbox-create-ticket`."""
-        return self._contents.function(name)
+        connector = self.connectors.get(name.partition("-")[0])  # a hyphen, which no app's name holds
+        return None if connector is None else connector.functions.get(name)
 
     def names(self, kind: FunctionType | None = None, apps: Iterable[str] | None = None) -> Sequence[str]:
         """Return the names of the functions of a type, and of these apps if they are given, sorted."""
-        return self._contents.names(kind) if apps is None else self._contents.names_of(kind, apps)
+        if apps is not None:
+            return sorted(self._of(kind, set(apps)))
+        if kind not in self._names:
+            self._names[kind] = tuple(sorted(self._of(kind, self._entries)))
+        return self._names[kind]
 
     def files(self) -> Iterator[tuple[ConnectorFile, Iterator[tuple[str, dict[str, Any]]]]]:
         """Yield what is written in the files of each app: its connector's, and by short names its functions'."""
-        return self._contents.files()
+        for name, (pack, entry) in self._entries.items():
+            yield _file(pack, name), _functions_in(pack, name, entry)
 
     def replace(self, other: "Catalog") -> None:
         """Hold from now on what another catalogue holds."""
-        self._contents = other._contents
-
-
-class _Contents:
-    """What a catalogue holds at one time."""
-
-    def __init__(self, packs: Sequence[Pack]) -> None:
-        # Of two apps with one name, which is a problem that is told elsewhere, the first is the one.
-        found = {name: (pack, entry) for pack in reversed(packs) for name, entry in pack.entries.items()}
-        self._entries = dict(sorted(found.items()))
-        self.connectors = _Connectors(self._entries)
-        self.app_names = tuple(self._entries)
-        self._names: dict[FunctionType | None, tuple[str, ...]] = {}
-
-    def function(self, name: str) -> FunctionDefinition | None:
-        app_name, _, _ = name.partition("-")  # which no app's name holds
-        connector = self.connectors.get(app_name)
-        return None if connector is None else connector.functions.get(name)
-
-    def names(self, kind: FunctionType | None) -> tuple[str, ...]:
-        names = self._names.get(kind)
-        if names is None:
-            names = self._names[kind] = tuple(sorted(self._of(kind, self._entries)))
-        return names
-
-    def names_of(self, kind: FunctionType | None, apps: Iterable[str]) -> list[str]:
-        return sorted(self._of(kind, set(apps)))
-
-    def files(self) -> Iterator[tuple[ConnectorFile, Iterator[tuple[str, dict[str, Any]]]]]:
-        for name, (pack, entry) in self._entries.items():
-            yield _file(pack, name), _functions_in(pack, name, entry)
+        self.__dict__ = other.__dict__  # in one step, for whoever reads meanwhile
 
     def _of(self, kind: FunctionType | None, apps: Iterable[str]) -> Iterator[str]:
         for app_name in apps:
@@ -113,35 +91,6 @@ class _Contents:
                 if kind in (None, type_):
                     yield f"{app_name}-{stem}"
 
-
-def _functions_in(pack: Pack, name: str, entry: Entry) -> Iterator[tuple[str, dict[str, Any]]]:
-    for stem in entry.functions:
-        yield stem, pack.function(name, stem)
-
-
-class _Connectors(Mapping[str, Connector]):
-    """Connectors that are compiled when they are asked for."""
-
-    def __init__(self, entries: Mapping[str, tuple[Pack, Entry]]) -> None:
-        self._entries = entries
-        self._compiled = lru_cache(MOST_CONNECTORS)(self._compile)
-        # One bound for all: an app's own dictionary of all that was ever used would grow without one.
-        self._defined = lru_cache(MOST_FUNCTIONS)(_App.define)
-
-    def __getitem__(self, name: str) -> Connector:
-        if name not in self._entries:
-            raise KeyError(name)
-        return self._compiled(name)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._entries
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._entries)
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
     def _compile(self, name: str) -> Connector:
         pack, entry = self._entries[name]
         file, text = _file(pack, name), pack.hooks(name)
@@ -150,20 +99,47 @@ class _Connectors(Mapping[str, Connector]):
             file = evolve(file, hooks=compile_hooks(Path(name, HOOKS_FILE), text, problems))
             if problems:
                 raise ValueError(f"the hooks of {name} are not what was checked: {problems}")
-        functions = _Functions(_App(pack, name, entry.functions, file), self._defined)
+        app, defined = _App(pack, name, file), self._defined
+        stems = {f"{name}-{stem}": stem for stem in sorted((PASSTHROUGH, *entry.functions))}
+        functions = _Lazy(stems, lambda function: defined(app, stems[function]))
         return define_connector(file, icon_of(pack.icon(name)), functions)
+
+
+def _functions_in(pack: Pack, name: str, entry: Entry) -> Iterator[tuple[str, dict[str, Any]]]:
+    for stem in entry.functions:
+        yield stem, pack.function(name, stem)
+
+
+class _Lazy(Mapping[str, T]):
+    """Values of known names that are made when they are asked for."""
+
+    def __init__(self, names: Mapping[str, Any], make: Callable[[str], T]) -> None:
+        self._names = names
+        self._make = make
+
+    def __getitem__(self, name: str) -> T:
+        if name not in self._names:
+            raise KeyError(name)
+        return self._make(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 class _App:
     """Where the functions of an app come from."""
 
-    def __init__(self, pack: Pack, name: str, functions: Iterable[str], file: ConnectorFile) -> None:
+    def __init__(self, pack: Pack, name: str, file: ConnectorFile) -> None:
         self._pack = pack
         self._name = name
         self._parts = file.parts
-        self._passthrough = passthrough_function(self._parts.name, file.declared.title, file.passthrough_methods)
-        stems = sorted((PASSTHROUGH, *functions))
-        self.stems = {f"{self._parts.name}-{stem}": stem for stem in stems}
+        self._passthrough = passthrough_function(name, file.declared.title, file.passthrough_methods)
 
     def define(self, stem: str) -> FunctionDefinition:
         """Compile a function's file, which has been checked."""
@@ -171,26 +147,6 @@ class _App:
             return self._passthrough
         function = read(DeclaredFunction, self._pack.function(self._name, stem))
         return define_function(stem, function, self._parts)
-
-
-class _Functions(Mapping[str, FunctionDefinition]):
-    """The functions of an app by their full names, compiled when they are asked for."""
-
-    def __init__(self, app: _App, defined: Callable[[_App, str], FunctionDefinition]) -> None:
-        self._app = app
-        self._defined = defined
-
-    def __getitem__(self, name: str) -> FunctionDefinition:
-        return self._defined(self._app, self._app.stems[name])
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._app.stems
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._app.stems)
-
-    def __len__(self) -> int:
-        return len(self._app.stems)
 
 
 def _file(pack: Pack, name: str) -> ConnectorFile:

@@ -388,13 +388,13 @@ def test_what_nobody_uses_any_more_is_cleared_up(directory: Path, cache: Path) -
 def test_the_rest_of_a_catalogue_is_not_compiled(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Listing names, and using one app, compiles none of the others."""
     compiled: list[str] = []
-    original = catalog_module._Connectors._compile
+    original = catalog_module.Catalog._compile
 
     def noted(self: Any, name: str) -> Any:
         compiled.append(name)
         return original(self, name)
 
-    monkeypatch.setattr(catalog_module._Connectors, "_compile", noted)
+    monkeypatch.setattr(catalog_module.Catalog, "_compile", noted)
     catalog = load_catalog([directory])
 
     assert 4 == len(catalog.function_names)
