@@ -3,6 +3,7 @@
 import base64
 import binascii
 import json
+import re
 import secrets
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, TypeAlias
@@ -12,7 +13,7 @@ from attrs import frozen
 
 from service_server.catalog.expressions import ABSENT, Context, InvalidRequest, filled, stringify
 from service_server.catalog.format.keys import Keywords, Text, key
-from service_server.catalog.given_files import GivenFile, InBase64, Part, StandIns, joined
+from service_server.catalog.given_files import GivenFile, InBase64, Part, joined
 from service_server.onward.values import StreamedBody
 
 _MEDIA_TYPE = "[a-z0-9.+-]+/[a-z0-9.+-]+(; charset=utf-8)?"
@@ -121,17 +122,18 @@ def json_bytes(value: Any, otherwise: Callable[[Any], Any] | None = None) -> byt
 
 def json_body(value: Any) -> bytes | StreamedBody:
     """Write a value as JSON in which files stand as base64 texts, without holding their contents."""
-    stand_ins: StandIns | None = None
+    files: dict[bytes, Part] = {}
 
     def written(inner: Any) -> str:
-        nonlocal stand_ins
         if not isinstance(inner, GivenFile):
             raise TypeError(f"no JSON: {type(inner).__name__}")
-        stand_ins = stand_ins or StandIns()
-        return stand_ins.put(InBase64(inner))
+        stand_in = f"file-{secrets.token_hex(16)}"  # which nobody could know before
+        files[stand_in.encode()] = InBase64(inner)
+        return stand_in
 
     text = json_bytes(value, written)
-    return text if stand_ins is None else joined(stand_ins.split(text))
+    parts = re.split(b"(" + b"|".join(files) + b")", text) if files else [text]
+    return joined([files.get(part, part) for part in parts])
 
 
 def _parts(name: str, part: str | float | DeclaredPart, context: Context) -> list[tuple[str, Part]]:

@@ -1,7 +1,6 @@
 """A file among a call's arguments, and bodies that hold one without holding its content."""
 
 import base64
-import secrets
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -51,7 +50,7 @@ class InBase64:
     in_lines: bool = False
 
     @property
-    def length(self) -> int:
+    def size(self) -> int:
         """How many characters there are."""
         size = self.file.size
         if not self.in_lines:
@@ -95,32 +94,5 @@ def joined(parts: Sequence[Part]) -> bytes | StreamedBody:
                     if chunk:
                         yield chunk
 
-    length = sum(map(_length, parts))
+    length = sum(len(part) if isinstance(part, bytes) else part.size for part in parts)
     return StreamedBody(length, chunks)
-
-
-class StandIns:
-    """Stands for files while a text is written that they are to be in; `split` puts them there."""
-
-    def __init__(self) -> None:
-        self._parts: dict[bytes, Part] = {}
-
-    def put(self, part: Part) -> str:
-        """Return the text that stands for a part; nobody could know it before."""
-        text = f"file-{secrets.token_hex(16)}"
-        self._parts[text.encode()] = part
-        return text
-
-    def split(self, text: bytes) -> list[Part]:
-        """Return the text with the parts in place of what stood for them."""
-        found: list[Part] = []
-        for stand_in, part in sorted(self._parts.items(), key=lambda item: text.index(item[0])):
-            before, _, text = text.partition(stand_in)
-            found += [before, part]
-        return [*found, text]
-
-
-def _length(part: Part) -> int:
-    if isinstance(part, bytes):
-        return len(part)
-    return part.size if isinstance(part, GivenFile) else part.length
