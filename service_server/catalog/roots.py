@@ -3,18 +3,6 @@
 from collections.abc import Mapping
 from typing import Final
 
-MEANINGS: Final[Mapping[str, str]] = {
-    "args": "what the caller gave, by the names of the parameters",
-    "prepared": "what the hook under `prepare` returned",
-    "lookup": "what the request under `lookup` gave, by the names under `gives`",
-    "before": "what the requests under `before` gave, by the names under their `gives`",
-    "vars": "the connector's variables",
-    "creds": "what the user typed in, by the names of the `fields`",
-    "token": "the token answer, such as `token.access_token`",
-    "test": "the answer to the connection test",
-    "output": "what is relayed of the app's answer: all of it, or in a query the part that `output` picks",
-}
-
 ROOTS_AT: Final[Mapping[str, frozenset[str]]] = {
     "base_url": frozenset({"vars"}),
     "headers": frozenset({"vars"}),

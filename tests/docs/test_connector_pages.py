@@ -12,15 +12,15 @@ import httpx
 import pytest
 from attrs import frozen
 
-from service_server.catalog.format.json_schema import FileKind, files, schema_of
-from service_server.catalog.reference import reference
+from docs.site.connector_format import PAGE as REFERENCE
+from docs.site.connector_format import files
+from service_server.catalog.format.json_schema import FileKind, schema_of
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import ROOT
 
 pytestmark = pytest.mark.slow
 
 PAGE = ROOT / "docs" / "connectors.md"
-REFERENCE = ROOT / "docs" / "connector-format.md"
 ADDRESS = "127.0.0.1:8400"  # of the app, as the page has it
 _BLOCK = re.compile(r"(?:^`([^`\n]+)`:\n\n)?^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -86,14 +86,11 @@ def test_the_ten_minutes(tmp_path: Path, tickets: SandboxApp) -> None:
     ]
 
 
-def test_the_reference_is_that_of_the_schemas() -> None:
-    """The page is made from the format's classes; `python -m service_server.catalog.reference` makes it again."""
-    assert reference() == REFERENCE.read_text()
-
-
-def test_editors_have_the_schemas_of_the_classes() -> None:
-    """The schemas are made of the format's classes; `python -m service_server.catalog.format.json_schema` does it."""
-    for file, content in files():
+def test_the_reference_and_the_schemas_are_those_of_the_classes() -> None:
+    """Both are made from the format's classes; `python -m docs.site.connector_format` makes them again."""
+    written = list(files())
+    assert [REFERENCE.name, "connector.schema.json", "function.schema.json"] == [file.name for file, _ in written]
+    for file, content in written:
         assert content == file.read_text()
 
 

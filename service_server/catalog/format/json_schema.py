@@ -1,13 +1,8 @@
-"""
-The JSON Schemas of a connector's files, made of the classes: they check the files, and editors complete by them.
-
-`python -m service_server.catalog.format.json_schema` writes them to the files that editors are led to.
-"""
+"""The JSON Schemas of a connector's files, made of the classes: they check the files, and editors complete by them."""
 
 import inspect
-import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
@@ -166,23 +161,3 @@ def _type_of(schema: Schema) -> str:
     if "const" in schema:
         return _TYPES[type(schema["const"])]
     return "object" if "$ref" in schema else str(schema["type"])
-
-
-def files() -> Iterator[tuple[Path, str]]:
-    """Yield where editors find each schema, with its content."""
-    for kind in _CLASSES:
-        yield SCHEMAS / f"{kind}.schema.json", f"{_text('', schema_of(kind), '')}\n"
-
-
-def _text(name: str, value: Any, margin: str) -> str:
-    """Write an object that has keys with a line for each of them, anything else in one."""
-    if name not in ("properties", "$defs") and not (isinstance(value, Mapping) and "properties" in value):
-        return json.dumps(value, ensure_ascii=False)
-    inner = f"{margin}  "
-    members = (f"{inner}{json.dumps(key)}: {_text(key, each, inner)}" for key, each in value.items())
-    return "{\n" + ",\n".join(members) + f"\n{margin}}}"
-
-
-if __name__ == "__main__":
-    for path, text in files():
-        path.write_text(text, encoding="utf-8")

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from docs.site.connector_format import MEANINGS
 from service_server.catalog.load import load_connector
-from service_server.catalog.roots import MEANINGS, ROOTS_AT
+from service_server.catalog.roots import ROOTS_AT
 from tests.service_server.catalog.connector_folder import ConnectorFolder, parameter
 
 FIELDS: dict[str, dict[str, Any]] = {

@@ -1,26 +1,28 @@
 """
-The reference of the connector format, made from the classes that are it.
+What readers and editors see of the connector format, made from the classes that are it: its reference and its schemas.
 
-`python -m service_server.catalog.reference` prints it; a test holds `docs/connector-format.md` against it.
+`python -m docs.site.connector_format` writes them again; tests hold what is there against them.
 """
 
 import json
 import re
-import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from typing import Final
+from pathlib import Path
+from typing import Any, Final, get_args
 
 from attrs import define, field
 
 from service_client.models import FIELD_TYPES
-from service_server.catalog.format.json_schema import Schema, schema_of
-from service_server.catalog.roots import MEANINGS, ROOTS_AT
+from service_server.catalog.format.json_schema import SCHEMAS, FileKind, Schema, schema_of
+from service_server.catalog.roots import ROOTS_AT
+
+PAGE: Final = Path(__file__).parent.parent / "connector-format.md"
 
 _HEAD: Final = """\
 # The connector format
 
-<!-- Made by `python -m service_server.catalog.reference` from service_server/catalog/format: change it there. -->
+<!-- Made by `python -m docs.site.connector_format` from service_server/catalog/format: change it there. -->
 
 Every key of a connector's files. [connectors.md](connectors.md) says how they work together. Keys with a star (\\*)
 must be there; `NAME` stands for a name of your own, and `[]` for each entry of a list. What
@@ -48,6 +50,19 @@ _TYPES: Final = {
     "multiline": "text of several lines",
     "array": "list, of the values under `options` where there are any",
 }
+
+MEANINGS: Final[Mapping[str, str]] = {
+    "args": "what the caller gave, by the names of the parameters",
+    "prepared": "what the hook under `prepare` returned",
+    "lookup": "what the request under `lookup` gave, by the names under `gives`",
+    "before": "what the requests under `before` gave, by the names under their `gives`",
+    "vars": "the connector's variables",
+    "creds": "what the user typed in, by the names of the `fields`",
+    "token": "the token answer, such as `token.access_token`",
+    "test": "the answer to the connection test",
+    "output": "what is relayed of the app's answer: all of it, or in a query the part that `output` picks",
+}
+"""What each root of an expression is."""
 
 
 @define
@@ -202,5 +217,22 @@ def _field_types() -> str:
     return "\n".join([*lines, "| any other | text |", ""])
 
 
+def files() -> Iterator[tuple[Path, str]]:
+    """Yield the page of the reference, and where editors find each schema, with its content."""
+    yield PAGE, reference()
+    for kind in get_args(FileKind):
+        yield SCHEMAS / f"{kind}.schema.json", f"{_text('', schema_of(kind), '')}\n"
+
+
+def _text(name: str, value: Any, margin: str) -> str:
+    """Write an object that has keys with a line for each of them, anything else in one."""
+    if name not in ("properties", "$defs") and not (isinstance(value, Mapping) and "properties" in value):
+        return json.dumps(value, ensure_ascii=False)
+    inner = f"{margin}  "
+    members = (f"{inner}{json.dumps(key)}: {_text(key, each, inner)}" for key, each in value.items())
+    return "{\n" + ",\n".join(members) + f"\n{margin}}}"
+
+
 if __name__ == "__main__":
-    sys.stdout.write(reference())
+    for path, text in files():
+        path.write_text(text, encoding="utf-8")
