@@ -25,16 +25,7 @@ from service_server.catalog.auth_parts import (
 )
 from service_server.catalog.durations import SECONDS, seconds_of
 from service_server.catalog.expressions import Context, Reference, filled_text, parse_path, referred
-from service_server.catalog.format.keys import (
-    AnswerPath,
-    Duration,
-    Keywords,
-    LastingName,
-    Text,
-    Texts,
-    Words,
-    key,
-)
+from service_server.catalog.format.keys import AnswerPath, Duration, Keywords, LastingName, Text, Texts, Words, key
 from service_server.catalog.requests import Request
 
 AuthType: TypeAlias = Literal[

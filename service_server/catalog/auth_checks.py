@@ -3,14 +3,7 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from service_server.catalog.auth import (
-    AuthMethod,
-    Basic,
-    ClientCredentials,
-    OAuth2Code,
-    SignedAssertion,
-    TokenExchange,
-)
+from service_server.catalog.auth import AuthMethod, Basic, ClientCredentials, OAuth2Code, SignedAssertion, TokenExchange
 from service_server.catalog.auth_parts import DeclaredExpiry
 from service_server.catalog.document import KeyPath
 from service_server.catalog.format.connector import DeclaredVariable
@@ -22,23 +15,10 @@ from service_server.catalog.sources import check_entries
 from service_server.catalog.templates import Names, check_template
 from service_server.onward.target import parse_target
 
-_OWN_PARAMETERS = frozenset(
-    {
-        "assertion",
-        "client_id",
-        "client_secret",
-        "code",
-        "code_challenge",
-        "code_challenge_method",
-        "code_verifier",
-        "grant_type",
-        "redirect_uri",
-        "refresh_token",
-        "response_type",
-        "scope",
-        "state",
-    }
-)
+_OWN_PARAMETERS = frozenset({
+    "assertion", "client_id", "client_secret", "code", "code_challenge", "code_challenge_method", "code_verifier",
+    "grant_type", "redirect_uri", "refresh_token", "response_type", "scope", "state",
+})  # fmt: skip
 _OWN_CLAIMS = frozenset({"iat", "exp"})
 
 # Patterns of classes of letters, digits and hyphens alone: what they let through can't leave its label of a host name.

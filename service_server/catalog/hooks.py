@@ -31,39 +31,12 @@ MAX_BYTES = 64 * 1024
 _SOURCE = "__source__"
 
 # Modules of the standard library that only compute.
-MODULES: Final = frozenset(
-    {
-        "base64",
-        "binascii",
-        "calendar",
-        "collections",
-        "collections.abc",
-        "datetime",
-        "decimal",
-        "email.headerregistry",
-        "email.message",
-        "email.policy",
-        "email.utils",
-        "enum",
-        "fractions",
-        "functools",
-        "hashlib",
-        "hmac",
-        "html",
-        "itertools",
-        "json",
-        "math",
-        "operator",
-        "re",
-        "string",
-        "textwrap",
-        "typing",
-        "unicodedata",
-        "urllib.parse",
-        "uuid",
-        "zoneinfo",
-    }
-)
+MODULES: Final = frozenset({
+    "base64", "binascii", "calendar", "collections", "collections.abc", "datetime", "decimal", "email.headerregistry",
+    "email.message", "email.policy", "email.utils", "enum", "fractions", "functools", "hashlib", "hmac", "html",
+    "itertools", "json", "math", "operator", "re", "string", "textwrap", "typing", "unicodedata", "urllib.parse",
+    "uuid", "zoneinfo",
+})  # fmt: skip
 # The one name of this service that a hook may import: the way to say what is wrong with an argument.
 _OWN_MODULE = "service_server.catalog.hooks"
 _OWN_NAME = "InvalidRequest"

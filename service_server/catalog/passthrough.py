@@ -60,11 +60,7 @@ def passthrough_function(app_name: str, app_title: str, methods: frozenset[str])
                 "title": "URL",
                 "description": f"A whole URL of {app_title}'s API, or a path relative to its base address.",
             },
-            "body": {
-                "type": "object",
-                "title": "Body",
-                "description": "The request's body, sent as JSON.",
-            },
+            "body": {"type": "object", "title": "Body", "description": "The request's body, sent as JSON."},
         },
     }
     return FunctionDefinition(

@@ -9,6 +9,7 @@ from attrs import asdict, define, field, frozen
 from service_server.openapi_import.texts import one_line
 
 _ALIKE = 3
+_SORTED = ("functions", "typed_in", "unsearched", "without_example", "unneeded_parameters", "lost", "flattened")
 
 
 @frozen(order=True)
@@ -60,15 +61,7 @@ class Report:
     def described(self) -> dict[str, Any]:
         """Return everything as JSON's values."""
         found = asdict(self)
-        for key in (
-            "functions",
-            "typed_in",
-            "unsearched",
-            "without_example",
-            "unneeded_parameters",
-            "lost",
-            "flattened",
-        ):
+        for key in _SORTED:
             found[key] = [each if isinstance(each, str) else asdict(each) for each in sorted(getattr(self, key))]
         for key in ("types", "limits"):
             found[key] = dict(sorted(found[key].items()))

@@ -129,11 +129,7 @@ class _Writer:
             "properties": {"type": {"description": "The kind, which decides about the other keys.", "enum": known}},
             "allOf": [
                 {
-                    "if": {
-                        "type": "object",
-                        "required": ["type"],
-                        "properties": {"type": {"enum": list(tags[each])}},
-                    },
+                    "if": {"type": "object", "required": ["type"], "properties": {"type": {"enum": list(tags[each])}}},
                     "then": self._reference(each),
                 }
                 for each in members
