@@ -88,11 +88,6 @@ class Injection:
         """The headers that carry credentials, in lower case, so that nobody logs or forwards them."""
         return frozenset(name.lower() for name in self.header)
 
-    @property
-    def secret_query(self) -> frozenset[str]:
-        """The query parameters that carry credentials."""
-        return frozenset(self.query)
-
     def apply(self, request: OnwardRequest, context: Context) -> OnwardRequest:
         """Return the request with the credentials of `context` in it, in place of any of the same names."""
         headers = {name: header_value(name, value) for name, value in _texts(self.header, context)}

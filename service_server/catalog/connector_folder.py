@@ -102,7 +102,7 @@ def _functions(folder: Path, connector: ConnectorFile, problems: list[Problem]) 
             problems.append(Problem(path, 1, "", message))
             continue
         report, found = _open(path)
-        files[path.stem] = None if report is None else read_function_file(report, path.stem)
+        files[path.stem] = None if report is None else read_function_file(report)
         problems.extend(found)
     siblings = {stem: None if file is None else file.declared for stem, file in files.items()}
     right = {stem: file for stem, file in files.items() if file is not None}

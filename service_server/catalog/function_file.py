@@ -32,16 +32,15 @@ from service_server.catalog.values import FunctionDefinition, Instead, RequestBu
 class FunctionFile:
     """A function's file whose form is right, before it is seen together with the other functions of its app."""
 
-    stem: str
     report: Report
     declared: DeclaredFunction
 
 
-def read_function_file(report: Report, stem: str) -> FunctionFile | None:
+def read_function_file(report: Report) -> FunctionFile | None:
     """Return the file if its form is right; report what isn't."""
     if not check_form(report, "function"):
         return None
-    return FunctionFile(stem, report, read(DeclaredFunction, report.document.value))
+    return FunctionFile(report, read(DeclaredFunction, report.document.value))
 
 
 def check_function_file(file: FunctionFile, app: AppParts, siblings: Siblings) -> None:

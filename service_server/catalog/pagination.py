@@ -29,12 +29,11 @@ class Following:
     """
     What comes after a page.
 
-    `position` None means no more pages. With `certain` False the app doesn't tell whether there are more: the next
-    page may be empty. `past_end` marks an answer that itself lies behind the last page: its output is an empty list.
+    `position` None means no more pages. Where the app doesn't tell whether there are more, the next page may be empty.
+    `past_end` marks an answer that itself lies behind the last page: its output is an empty list.
     """
 
     position: JsonValue = None
-    certain: bool = True
     past_end: bool = False
 
 
@@ -187,7 +186,7 @@ class NumberPaging(SentPaging):
         size = self._size(request)
         if size is not None and received < size:
             return Following()
-        return Following(position=following, certain=False)
+        return Following(position=following)
 
     def _size(self, request: OnwardRequest) -> int | None:
         asked = query_value(request, self.limit) if self.limit is not None else None

@@ -35,7 +35,7 @@ def faults_of(connector: Mapping[str, Any], functions: Files) -> dict[str, str]:
     if file is None or report.problems:
         raise ImportRefused([Fault("", f"the connector made of it is wrong: {each}") for each in report.problems])
     own = {stem: Report(Document(folder / f"{stem}.yaml", function, {})) for stem, function in functions.items()}
-    read = {stem: read_function_file(each, stem) for stem, each in own.items()}
+    read = {stem: read_function_file(each) for stem, each in own.items()}
     siblings = {stem: None if each is None else each.declared for stem, each in read.items()}
     for each in read.values():
         if each is not None:

@@ -19,7 +19,6 @@ class Answer:
     body: Any
     output: Any
     position: Any = None
-    certain: bool = True
 
 
 @frozen
@@ -44,7 +43,7 @@ class Account:
         if function.pagination is None:
             return Answer(response.status, body, output)
         following = function.pagination.following(position, request, response, body, output)
-        return Answer(response.status, body, output, following.position, following.certain)
+        return Answer(response.status, body, output, following.position)
 
     async def pages(self, function_name: str, /, **arguments: Any) -> AsyncIterator[Answer]:
         """Call a paginated function page by page."""

@@ -109,8 +109,8 @@ PAGE = read_paging({"type": "page", "send": "query.page", "limit": "query.per_pa
 @pytest.mark.parametrize(
     ("position", "items", "expected"),
     [
-        (None, [1, 2], Following(position=2, certain=False)),
-        (2, [3, 4], Following(position=3, certain=False)),
+        (None, [1, 2], Following(position=2)),
+        (2, [3, 4], Following(position=3)),
         (2, [3], Following()),
         (3, [], Following()),
         (None, {"error": "x"}, Following()),
@@ -134,7 +134,7 @@ def test_pages_are_counted_from_the_first() -> None:
         ({"type": "offset", "total": "body.total"}, 4, {"total": 5}, [5], Following()),
         ({"type": "offset", "total": "body.total"}, 2, {"total": "5"}, [3, 4], Following(position=4)),
         ({"type": "offset", "total": "body.total"}, 2, {"total": 4}, [3, 4], Following()),
-        ({"type": "offset", "total": "body.total"}, None, {}, [1, 2], Following(position=2, certain=False)),
+        ({"type": "offset", "total": "body.total"}, None, {}, [1, 2], Following(position=2)),
         ({"type": "page", "total": "body.pages"}, None, {"pages": 2}, [1], Following(position=2)),
         ({"type": "page", "total": "body.pages"}, 2, {"pages": 2}, [1], Following()),
         ({"type": "page", "more": "body.more"}, 7, {"more": True}, [1], Following(position=8)),
