@@ -7,7 +7,7 @@ from service_server.catalog.auth import AuthMethod, Basic, ClientCredentials, OA
 from service_server.catalog.auth_parts import DeclaredExpiry
 from service_server.catalog.document import KeyPath
 from service_server.catalog.format.connector import DeclaredVariable
-from service_server.catalog.output import OutputError, compile_output
+from service_server.catalog.output import compile_output
 from service_server.catalog.problems import Report
 from service_server.catalog.request_checks import check_request
 from service_server.catalog.roots import ROOTS_AT
@@ -46,7 +46,9 @@ def check_auth(report: Report, ways: Sequence[AuthMethod], variables: Variables)
             names = Names(ROOTS_AT["auth[].scopes.default"], variables)
             check_template(part, ("scopes", "default"), way.scopes.default, names)
         if way.then is not None and way.then.output is not None:
-            _check_output(part, ("then", "output"), way.then.output)
+            with part.telling(("then", "output")):
+                if compile_output(way.then.output).names:
+                    part.add(("then", "output"), "has no arguments to refer to")
             entry_parts = {"value": way.then.value, "label": way.then.label}
             check_entries(part.below("then"), entry_parts, "what 'output' lists", way.then.output)
         roots = ROOTS_AT.get(f"auth[].inject of {way.type}", frozenset())  # the others inject nothing of the author's
@@ -72,14 +74,6 @@ def _check_kind(report: Report, way: AuthMethod, variables: Variables) -> None:
             _check_jwt(report, way, variables)
         case TokenExchange():
             _check_token_exchange(report, way, variables)
-
-
-def _check_output(report: Report, path: KeyPath, expression: str) -> None:
-    try:
-        if compile_output(expression).names:
-            report.add(path, "has no arguments to refer to")
-    except OutputError as error:
-        report.add(path, str(error))
 
 
 def check_pattern(report: Report, path: KeyPath, pattern: str | None) -> None:
@@ -152,10 +146,8 @@ def _check_url(report: Report, key: str, url: str, variables: Collection[str]) -
 
 def check_address(report: Report, path: KeyPath, address: str) -> None:
     """Report an absolute URL that leads to no server."""
-    try:
+    with report.telling(path):
         parse_target(address)
-    except ValueError as error:
-        report.add(path, str(error))
 
 
 def _check_parameters(report: Report, key: str, parameters: Mapping[str, str], names: Names) -> None:

@@ -53,15 +53,11 @@ def _check_addresses(report: Report, connector: DeclaredConnector) -> None:
     names = Names(ROOTS_AT["base_url"], connector.variables)
     for path, address in addresses:
         if check_template(report, path, address, names) and "${" not in address:
-            try:
+            with report.telling(path):
                 check_base_url(address)
-            except ValueError as error:
-                report.add(path, str(error))
     for index, pattern in enumerate(connector.allow_hosts):
-        try:
+        with report.telling(("allow_hosts", index)):
             HostPattern.parse(pattern)
-        except ValueError as error:
-            report.add(("allow_hosts", index), str(error))
     if len(report.problems) > before:
         return
     for name in dict.fromkeys(variables_in([address for _, address in addresses])):

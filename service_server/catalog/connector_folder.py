@@ -20,7 +20,7 @@ from service_server.catalog.function_file import (
     define_function,
     read_function_file,
 )
-from service_server.catalog.icons import IconError, read_icon
+from service_server.catalog.icons import read_icon
 from service_server.catalog.pack import Parsed
 from service_server.catalog.passthrough import PASSTHROUGH, passthrough_function
 from service_server.catalog.problems import Problem, Report
@@ -87,7 +87,7 @@ def _open(file: Path) -> tuple[Report | None, list[Problem]]:
 def _icon(folder: Path, report: Report) -> Icon | None:
     try:
         return read_icon(folder / "icon.svg")
-    except IconError as error:
+    except ValueError as error:
         report.problems.append(Problem(folder / "icon.svg", 1, "", str(error)))
         return None
 

@@ -4,22 +4,15 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-_TIME_OF_DAY = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?")
-
-
-def _is_time_of_day(text: str) -> bool:
-    return _TIME_OF_DAY.fullmatch(text) is not None
-
-
 FILE_ID = r"file_[A-Za-z0-9_-]{22}"
+
+_TIME_OF_DAY = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?")
 _FILE = re.compile(rf"{FILE_ID}|https://[\x21-\x7e]{{3,2040}}")
 
-
-def _is_file(text: str) -> bool:
-    return _FILE.fullmatch(text) is not None
-
-
-FORMATS: Final[dict[str, Callable[[str], bool]]] = {"time": _is_time_of_day, "file": _is_file}
+FORMATS: Final[dict[str, Callable[[str], bool]]] = {
+    "time": lambda text: _TIME_OF_DAY.fullmatch(text) is not None,
+    "file": lambda text: _FILE.fullmatch(text) is not None,
+}
 """
 What tells whether a text has a form, by its name.
 

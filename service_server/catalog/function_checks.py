@@ -9,7 +9,7 @@ from service_server.catalog.expressions import referred
 from service_server.catalog.format.function import DeclaredExchange, DeclaredFile, DeclaredFunction
 from service_server.catalog.hooks import Hooks
 from service_server.catalog.outcome_checks import check_outcome
-from service_server.catalog.output import OutputError, compile_output
+from service_server.catalog.output import compile_output
 from service_server.catalog.pagination import Pagination
 from service_server.catalog.parameters import arguments_validator
 from service_server.catalog.problems import Report, nearest
@@ -153,11 +153,7 @@ def _check_file(report: Report, function: DeclaredFunction, output: DeclaredFile
 
 
 def _check_output(report: Report, expression: str, known: Mapping[str, object]) -> None:
-    try:
-        names = compile_output(expression).names
-    except OutputError as error:
-        report.add(("output",), str(error))
-        return
-    for name in names:
-        if name not in known:
-            report.add(("output",), f"there is no parameter '{name}'{nearest(name, known)}")
+    with report.telling(("output",)):
+        for name in compile_output(expression).names:
+            if name not in known:
+                report.add(("output",), f"there is no parameter '{name}'{nearest(name, known)}")

@@ -20,26 +20,22 @@ _ELEMENTS = frozenset(
 _FOREIGN_URL = re.compile(r"url\(\s*['\"]?(?!#)|@import|javascript:|expression\(", re.IGNORECASE)
 
 
-class IconError(ValueError):
-    """The file is not an icon that can be served."""
-
-
 def read_icon(file: Path) -> Icon:
-    """Read an SVG icon of at most 64 KiB; raise `IconError` where it holds more than shapes, colours and texts."""
+    """Read an SVG icon of at most 64 KiB; raise `ValueError` where it holds more than shapes, colours and texts."""
     try:
         content = file.read_bytes()
     except OSError as error:
-        raise IconError(f"the icon {file.name} is missing") from error
+        raise ValueError(f"the icon {file.name} is missing") from error
     if len(content) > MAX_BYTES:
-        raise IconError(f"the icon is larger than {MAX_BYTES // 1024} KiB")
+        raise ValueError(f"the icon is larger than {MAX_BYTES // 1024} KiB")
     if b"<!DOCTYPE" in content or b"<!ENTITY" in content or b"<?xml-stylesheet" in content:
-        raise IconError("the icon must not have a DOCTYPE, entities or a stylesheet")
+        raise ValueError("the icon must not have a DOCTYPE, entities or a stylesheet")
     try:
         root = ElementTree.fromstring(content.decode("utf-8"))  # noqa: S314 - without a DOCTYPE there are no entities
     except (ElementTree.ParseError, UnicodeDecodeError) as error:
-        raise IconError(f"the icon is not SVG in UTF-8: {error}") from error
+        raise ValueError(f"the icon is not SVG in UTF-8: {error}") from error
     if root.tag != f"{_SVG}svg":
-        raise IconError("the icon's root must be an svg element")
+        raise ValueError("the icon's root must be an svg element")
     for element in root.iter():
         _check_element(element)
     return icon_of(content)
@@ -54,15 +50,15 @@ def _check_element(element: ElementTree.Element) -> None:
     if not isinstance(element.tag, str):
         return
     if element.tag.removeprefix(_SVG) not in _ELEMENTS:
-        raise IconError(f"the icon must not have the element {element.tag.rpartition('}')[2]}")
+        raise ValueError(f"the icon must not have the element {element.tag.rpartition('}')[2]}")
     for name, value in element.attrib.items():
         plain = name.rpartition("}")[2].lower()
         if plain.startswith("on"):
-            raise IconError(f"the icon must not have the attribute {plain}")
+            raise ValueError(f"the icon must not have the attribute {plain}")
         if plain in ("href", "src") and not value.startswith("#"):
-            raise IconError("the icon must not refer to anything outside itself")
+            raise ValueError("the icon must not refer to anything outside itself")
         if _FOREIGN_URL.search(value) is not None:
-            raise IconError("the icon must not refer to anything outside itself")
+            raise ValueError("the icon must not refer to anything outside itself")
 
 
 def plain_icon(name: str, title: str) -> str:

@@ -18,10 +18,6 @@ from jmespath.exceptions import JMESPathError, JMESPathTypeError
 from jmespath.parser import ParsedResult
 
 
-class OutputError(ValueError):
-    """The `output` of a function is not JMESPath."""
-
-
 class _Functions(functions.Functions):
     @functions.signature({"types": ["object", "null"]})
     def _func_fields_of_schema(self, schema: dict[str, Any] | None) -> list[dict[str, Any]]:
@@ -73,13 +69,13 @@ class Picker:
 
 
 def compile_output(expression: str) -> Picker:
-    """Return what picks by an expression, once it is found to be JMESPath."""
+    """Return what picks by an expression; raise `ValueError` where that is not JMESPath."""
     try:
         Picker(expression)._compiled().search(None, _OPTIONS)
     except JMESPathTypeError:
         pass  # a function in it wants a body, and there is none yet
     except JMESPathError as error:
-        raise OutputError(f"is not JMESPath: {str(error).splitlines()[0]}") from error
+        raise ValueError(f"is not JMESPath: {str(error).splitlines()[0]}") from error
     return Picker(expression)
 
 
@@ -97,7 +93,7 @@ def keys_picked(expression: Any) -> frozenset[str] | None:
     """Return the keys of each entry that an `output` picks, None where it names none, or is no JMESPath."""
     try:
         return compile_output(expression).keys if isinstance(expression, str) else None
-    except OutputError:
+    except ValueError:
         return None
 
 

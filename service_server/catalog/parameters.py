@@ -52,7 +52,7 @@ def check_parameters(report: Report, path: KeyPath, schema: Mapping[str, Any]) -
         check_parameters(report, (*path, "items"), schema["items"])
     _check_file(report, path, schema)
     _check_labels(report, path, schema)
-    if "pattern" in schema and not _is_pattern(schema["pattern"]):
+    if "pattern" in schema and not is_pattern(schema["pattern"]):
         report.add((*path, "pattern"), "is not a regular expression")
     if len(report.problems) == before:
         _check_values(report, path, schema)
@@ -85,12 +85,12 @@ def file_parameters(schema: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _is_pattern(text: str) -> bool:
-    """Whether a text is a regular expression here, where arguments are checked, and in Python, where forms are."""
+def is_pattern(text: str) -> bool:
+    """Tell whether a text is a regular expression here, where arguments are checked, and in Python, where forms are."""
     try:
         re.compile(text)
         jsonschema_rs.validator_for({"pattern": text})
-    except (re.error, ValueError, jsonschema_rs.ValidationError):
+    except (re.error, ValueError, OverflowError, RecursionError, jsonschema_rs.ValidationError):
         return False
     return True
 
@@ -108,12 +108,14 @@ def _check_values(report: Report, path: KeyPath, schema: Mapping[str, Any]) -> N
 
 
 def published_schema(
-    schema: Mapping[str, Any], describe: Callable[[Mapping[str, Any]], str] = lambda field: field.get("description", "")
+    schema: Mapping[str, Any],
+    describe: Callable[[Mapping[str, Any]], str] = lambda field: field.get("description", ""),
+    closes: bool = False,
 ) -> dict[str, Any]:
     """
     Return what the wire carries of a schema: no `x-` keys, no openness, and the keys clients count on.
 
-    `describe` gives the published description of a field.
+    `describe` gives the published description of a field. With `closes`, objects that list their keys take no others.
     """
     published: dict[str, Any] = {
         key: value for key, value in schema.items() if not key.startswith("x-") and key != "additionalProperties"
@@ -122,10 +124,12 @@ def published_schema(
         published["description"] = description
     if schema["type"] == "object":
         published["properties"] = {
-            name: published_schema(child, describe) for name, child in schema.get("properties", {}).items()
+            name: published_schema(child, describe, closes) for name, child in schema.get("properties", {}).items()
         }
+        if closes and not is_open(schema):
+            published["additionalProperties"] = False
     if schema["type"] == "array":
-        published["items"] = published_schema(schema["items"], describe)
+        published["items"] = published_schema(schema["items"], describe, closes)
     return published
 
 
@@ -136,19 +140,7 @@ def arguments_validator(schema: Mapping[str, Any]) -> jsonschema_rs.Validator:
 
 def checking_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the schema that arguments are checked against: objects that list their keys take no others."""
-    checking = published_schema(schema)
-    _close(schema, checking)
-    return checking
-
-
-def _close(schema: Mapping[str, Any], checking: dict[str, Any]) -> None:
-    if schema["type"] == "object":
-        if not is_open(schema):
-            checking["additionalProperties"] = False
-        for name, child in schema.get("properties", {}).items():
-            _close(child, checking["properties"][name])
-    if schema["type"] == "array":
-        _close(schema["items"], checking["items"])
+    return published_schema(schema, closes=True)
 
 
 def walk_fields(schema: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:

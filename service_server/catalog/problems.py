@@ -1,7 +1,8 @@
 """What is wrong with connector files, told all at once with file, line and key."""
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from attrs import evolve, field, frozen
@@ -46,6 +47,14 @@ class Report:
         """Note a problem at a key of the document."""
         path = (*self.part, *path)
         self.problems.append(Problem(self.document.file, self.document.line(path), dotted(path), message))
+
+    @contextmanager
+    def telling(self, path: KeyPath) -> Iterator[None]:
+        """Note as a problem at a key of the document what a ValueError says that is raised meanwhile."""
+        try:
+            yield
+        except ValueError as error:
+            self.add(path, str(error))
 
 
 def dotted(path: Iterable[str | int]) -> str:

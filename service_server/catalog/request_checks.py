@@ -7,7 +7,7 @@ from attrs import evolve
 
 from service_server.catalog.bodies import DeclaredOperation, DeclaredPart
 from service_server.catalog.document import KeyPath
-from service_server.catalog.expressions import SPREAD, ExpressionError, parse_path
+from service_server.catalog.expressions import SPREAD, parse_path
 from service_server.catalog.format.function import DeclaredFunction
 from service_server.catalog.prior_requests import LookUp, mentioned
 from service_server.catalog.problems import Report, nearest
@@ -37,10 +37,8 @@ def check_request(
     if origin is not None and not hosts.allows(origin):
         report.add((method,), f"{origin} can't be reached here; list its host in 'allow_hosts'")
     if len(report.problems) == before and request.address is None:
-        try:
+        with report.telling((method,)):
             check_path(request.path)
-        except ValueError as error:
-            report.add((method,), str(error))
     _check_body(report, request, names)
     for name in request.headers:
         if name.lower() in _SET_BY_SERVICE:
@@ -107,9 +105,7 @@ def check_before(report: Report, function: DeclaredFunction, variables: frozense
 
 def _check_gives(report: Report, gives: Mapping[str, str], mentioned: Iterable[str], root: str) -> None:
     for name, path in gives.items():
-        try:
+        with report.telling(("gives", name)):
             parse_path(path)
-        except ExpressionError as error:
-            report.add(("gives", name), str(error))
         if name not in mentioned:
             report.add(("gives", name), f"nothing in the request uses it; write ${{{root}.{name}}} there")

@@ -6,6 +6,7 @@ from typing import Any, Final, TypeGuard
 
 from attrs import define, evolve, field
 
+from service_server.catalog.parameters import is_pattern
 from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.schemas import (
     NAME,
@@ -13,7 +14,6 @@ from service_server.openapi_import.schemas import (
     combined,
     described,
     fitting,
-    is_pattern,
     is_short,
     set_values,
     united,

@@ -71,16 +71,6 @@ def is_short(text: str) -> bool:
     return 0 < len(text) <= 60 and text.isprintable()
 
 
-def is_pattern(text: str) -> bool:
-    """Tell whether a text is a regular expression, where arguments are checked and where forms are."""
-    try:
-        re.compile(text)
-        jsonschema_rs.validator_for({"pattern": text})
-    except (re.error, ValueError, OverflowError, RecursionError, jsonschema_rs.ValidationError):
-        return False
-    return True
-
-
 def _description(name: str, title: str) -> str:
     words = title.split(" ")
     if len(words) > 1 and words[-1] in ("ID", "number", "key", "name") and name.lower() != words[-1]:

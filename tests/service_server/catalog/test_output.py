@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_server.catalog.load import load_connector
-from service_server.catalog.output import OutputError, compile_output
+from service_server.catalog.output import compile_output
 from tests.service_server.catalog.connector_folder import ConnectorFolder
 
 JSON = st.recursive(
@@ -49,7 +49,7 @@ def test_rows_can_be_reshaped() -> None:
 @pytest.mark.parametrize("expression", ["data[", "nothing_like_it(@)", "", "data | "])
 def test_what_is_no_jmespath(expression: str) -> None:
     """A faulty expression is found at load."""
-    with pytest.raises(OutputError, match="JMESPath"):
+    with pytest.raises(ValueError, match="JMESPath"):
         compile_output(expression)
 
 
