@@ -15,7 +15,7 @@ _PAGE_SCHEMA = {"type": "string", "description": "The next_page of the page befo
 def tool_schema(function: FunctionDefinition, *, with_account: bool = False) -> dict[str, Any]:
     """The schema of a function's arguments, and of what a call takes besides them."""
     properties = {name: _plain(schema) for name, schema in function.parameters["properties"].items()}
-    if function.paginated:
+    if function.pagination is not None:
         properties.setdefault(NEXT_PAGE, _PAGE_SCHEMA)
     if with_account:
         properties.setdefault(ACCOUNT, _ACCOUNT_SCHEMA)

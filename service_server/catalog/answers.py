@@ -8,7 +8,6 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from attrs import frozen
 
-from service_server.catalog.durations import seconds_of
 from service_server.catalog.format.keys import Duration, Keywords, Statuses, Text, key, several
 from service_server.onward.values import OnwardResponse
 
@@ -101,11 +100,6 @@ class Budget:
     per: Literal["account"] = key("What the requests are counted for.")
     requests: Annotated[int, Keywords(minimum=1, maximum=10000)] = key("How many requests fit into the window.")
     window: Duration = key("Any span of this length, such as 2s or 1m.")
-
-    @property
-    def window_seconds(self) -> float:
-        """The window's length."""
-        return seconds_of(self.window)
 
 
 def error_kind(rules: Iterable[ErrorRule], response: OnwardResponse, body: Any) -> ErrorKind | None:

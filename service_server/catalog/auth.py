@@ -23,7 +23,7 @@ from service_server.catalog.auth_parts import (
     Scopes,
     Then,
 )
-from service_server.catalog.durations import SECONDS, seconds_of
+from service_server.catalog.durations import SECONDS
 from service_server.catalog.expressions import Context, Reference, filled_text, parse_path, referred
 from service_server.catalog.format.keys import AnswerPath, Duration, Keywords, LastingName, Text, Texts, Words, key
 from service_server.catalog.requests import Request
@@ -166,16 +166,6 @@ class OAuth2Code(TokenMethod):
     inject: Injection = key()
 
     @property
-    def default_scopes(self) -> tuple[str, ...]:
-        """What is asked for unless an account needs more."""
-        return self.scopes.default
-
-    @property
-    def scope_separator(self) -> str:
-        """What stands between scopes."""
-        return self.scopes.separator
-
-    @property
     def addresses(self) -> Mapping[str, str]:
         """The templates of its addresses, by their keys."""
         named = {"authorize_url": self.authorize_template, "token_url": self.token_template}
@@ -251,16 +241,6 @@ class SignedAssertion(TokenMethod):
     token_parameters: TokenParameters = key(default={})
     refresh: DeclaredReissue = key(default=DeclaredReissue())
     inject: Injection = key()
-
-    @property
-    def key_is_hex(self) -> bool:
-        """Whether the key is a secret that is written in hex."""
-        return self.key_encoding == "hex"
-
-    @property
-    def lifetime_seconds(self) -> float:
-        """How long a JWT lives."""
-        return seconds_of(self.lifetime)
 
 
 @frozen(kw_only=True)

@@ -26,7 +26,7 @@ def _problems(folder: Path) -> Iterator[Problem]:
     checked, problems = check_folder(folder)
     yield from problems
     if checked is not None:
-        yield from unused_hooks(folder, checked.file.hooks, checked.connector.functions.values())
+        yield from unused_hooks(folder, checked.file.hooks, (each.declared for each in checked.functions.values()))
         yield from unfillable(folder.absolute().name, checked.functions)
     if (double := shipped_double(folder)) is not None:
         yield double

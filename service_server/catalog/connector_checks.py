@@ -7,6 +7,7 @@ from service_server.catalog.auth import AuthMethod
 from service_server.catalog.auth_checks import check_address, check_pattern
 from service_server.catalog.auth_parts import Then
 from service_server.catalog.document import KeyPath
+from service_server.catalog.durations import seconds_of
 from service_server.catalog.expressions import Reference, names_host, references, variables_in
 from service_server.catalog.format.connector import DeclaredConnector, DeclaredVariable
 from service_server.catalog.problems import Report
@@ -28,7 +29,7 @@ def check_connector(report: Report, connector: DeclaredConnector) -> None:
     _check_calls(report, connector)
     _check_account(report, connector)
     _check_errors(report, connector)
-    if connector.budget is not None and connector.budget.window_seconds == 0:
+    if connector.budget is not None and seconds_of(connector.budget.window) == 0:
         report.add(("budget", "window"), "must be longer than nothing, such as 1s")
 
 

@@ -100,7 +100,7 @@ def define_connector(file: ConnectorFile, icon: Icon, functions: Mapping[str, Fu
         error_rules=connector.errors,
         base_url_template=connector.base_url,
         names_accounts=account is not None and account.id is not None,
-        identity_template=_identity(connector),
+        identity=_identity(connector),
     )
 
 
@@ -121,15 +121,10 @@ def _ways(connector: DeclaredConnector, variable: str) -> frozenset[str]:
 
 
 def _retry(connector: DeclaredConnector) -> RetryRule:
-    declared = connector.retry
     waits = [header for rule in connector.errors if rule.wait is not None for header in several(rule.wait)]
     named = [header.removeprefix("header.").lower() for header in waits]
-    return RetryRule(
-        max=declared.max,
-        after=declared.after,
-        methods=declared.methods,
-        wait_headers=tuple(dict.fromkeys([*named, *RetryRule().wait_headers])),
-    )
+    wait_headers = tuple(dict.fromkeys([*named, *RetryRule().wait_headers]))
+    return RetryRule(**asdict(connector.retry, recurse=False), wait_headers=wait_headers)
 
 
 def _identity(connector: DeclaredConnector) -> Callable[[Context], AccountIdentity]:

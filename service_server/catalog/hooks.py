@@ -9,6 +9,7 @@ nothing else: it reads no file, asks no server and keeps nothing, and what it ma
 import ast
 import builtins
 import copy
+import traceback
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Any, Final, TypeAlias
 from attrs import field, frozen
 
 from service_server.catalog.expressions import Context, InvalidRequest
+from service_server.catalog.format.function import DeclaredFunction
 from service_server.catalog.problems import Problem, nearest
 from service_server.catalog.requests import Request
 from service_server.onward.values import OnwardRequest
@@ -125,9 +127,10 @@ def _compiled(file: Path, content: bytes) -> Hooks:
     return compile_hooks(file, content, [])
 
 
-def unused_hooks(folder: Path, hooks: Hooks, functions: Iterable[Any]) -> list[Problem]:
+def unused_hooks(folder: Path, hooks: Hooks, functions: Iterable[DeclaredFunction]) -> list[Problem]:
     """Say which hooks of a connector none of its functions use."""
-    used = {_name(hook) for function in functions for hook in function.hooks}
+    exchanges = [exchange for function in functions for exchange in function.exchanges]
+    used = {name for exchange in exchanges for name in (exchange.prepare, exchange.reshape)}
     message = "no function uses it; remove it, or start its name with an underscore"
     return [Problem(folder / FILE, 1, name, message) for name in hooks.functions if name not in used]
 
@@ -270,9 +273,6 @@ def _kind(value: Any) -> str:
 
 
 def _line(error: BaseException) -> int:
-    trace, line = error.__traceback__, 0
-    while trace is not None:
-        if Path(trace.tb_frame.f_code.co_filename).name == FILE:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return line
+    trace = traceback.walk_tb(error.__traceback__)
+    lines = [line for frame, line in trace if Path(frame.f_code.co_filename).name == FILE]
+    return lines[-1] if lines else 0

@@ -14,7 +14,7 @@ from service_server.catalog.auth import AuthMethod
 from service_server.catalog.expressions import Context, InvalidRequest, filled_text, names_host
 from service_server.catalog.format.connector import DeclaredVariable
 from service_server.catalog.format.function import DeclaredFile
-from service_server.catalog.hooks import PreparedRequest, picked
+from service_server.catalog.hooks import picked
 from service_server.catalog.outcome import OutcomeTemplate
 from service_server.catalog.output import Picker
 from service_server.catalog.pagination import Pagination
@@ -146,21 +146,9 @@ class FunctionDefinition:
             return self
         return evolve(self, picker=self.picker.given(arguments))
 
-    @property
-    def hooks(self) -> list[Callable[[Any], Any]]:
-        """The functions of its connector's `hooks.py` that it uses."""
-        prepare = [self.request.prepare] if isinstance(self.request, PreparedRequest) else []
-        other = [] if self.instead is None else self.instead.function.hooks
-        return [*prepare, *([] if self.reshape is None else [self.reshape]), *other]
-
     def is_for(self, auth_id: str) -> bool:
         """Whether accounts that signed in this way may call it."""
         return not self.ways or auth_id in self.ways
-
-    @property
-    def paginated(self) -> bool:
-        """Whether calls take and give `next_page`."""
-        return self.pagination is not None
 
     def pick(self, body: Any) -> Any:
         """
@@ -188,7 +176,7 @@ class FunctionDefinition:
             app=FunctionApp(name=self.app_name, title=app_title, icon_url=icon_url),
             title=self.title,
             type=self.type,
-            paginated=self.paginated,
+            paginated=self.pagination is not None,
             destructive=self.destructive,
             idempotent=self.idempotent,
             scopes=self.unusual_scopes,
@@ -233,7 +221,8 @@ class Connector:
     allow_hosts: tuple[str, ...] = ()
     error_rules: tuple[ErrorRule, ...] = ()
     base_url_template: str
-    identity_template: Callable[[Context], AccountIdentity] = field(repr=False)
+    identity: Callable[[Context], AccountIdentity] = field(repr=False)
+    """Tells whose account it is, from the answer of the test call and what was captured at connect."""
 
     def base_url(self, context: Context) -> str:
         """Return the address that paths are relative to, without a slash at its end."""
@@ -263,10 +252,6 @@ class Connector:
     def declared_hosts(self) -> HostRules:
         """Return the hosts that calls may reach before the base URL is known."""
         return _host_rules(self.allow_hosts)
-
-    def identity(self, context: Context) -> AccountIdentity:
-        """Tell whose account it is, from the answer of the test call and what was captured at connect."""
-        return self.identity_template(context)
 
     def error_kind(self, response: OnwardResponse, body: Any) -> ErrorKind | None:
         """Tell whether an answer means that the account must be reconnected or that the app wants us to slow down."""

@@ -54,7 +54,7 @@ def settings_form(
             problem=wrong.get("client_id"),
         ),
         takes_client=bool(oauth_methods),
-        scopes=sorted({scope for method in oauth_methods for scope in method.default_scopes}),
+        scopes=sorted({scope for method in oauth_methods for scope in method.scopes.default}),
         has_secret=kept.sealed_client_secret is not None,
         secret_problem=wrong.get("client_secret"),
         has_problems=bool(wrong),

@@ -32,7 +32,7 @@ def check_arguments(request: CallRequest, account: Account, vault: Vault) -> Arg
     """Read and check the arguments; refuse with one detail per problem."""
     function = request.function
     values, problems = _read(request)
-    cursor = values.pop(NEXT_PAGE, None) if function.paginated else None
+    cursor = None if function.pagination is None else values.pop(NEXT_PAGE, None)
     problems += find_problems(function, values)
     if problems:
         raise invalid(problems)

@@ -4,6 +4,7 @@ import asyncio
 import math
 
 from service_client.models import Action, Code
+from service_server.catalog.durations import seconds_of
 from service_server.errors import failure
 from service_server.invoke.invocation import Parts, Ready
 from service_server.store import DatabaseAway, Turn
@@ -50,5 +51,5 @@ async def _turn(ready: Ready, parts: Parts) -> Turn | None:
     if budget is None:
         return None
     return await parts.budgets.take_turn(
-        ready.opened.account.id, budget.requests, budget.window_seconds, LONGEST_WAIT_SECONDS
+        ready.opened.account.id, budget.requests, seconds_of(budget.window), LONGEST_WAIT_SECONDS
     )

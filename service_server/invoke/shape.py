@@ -16,7 +16,7 @@ _NETWORK_CODES = {"timed_out": "504", "broken_off": "502", "too_large": "502"}
 async def shape(sent: Sent, parts: Parts) -> CallResult:
     """Make the result; whatever goes wrong here, the call stays executed."""
     ready = sent.ready
-    is_paginated = ready.request.function.paginated
+    is_paginated = ready.request.function.pagination is not None
     if isinstance(sent.came, Unanswered):
         output = JsonText.of({"error": sent.came.kind, "reason": ready.secrets.removed_from(sent.came.reason)})
         return CallResult(
@@ -40,7 +40,7 @@ async def shape(sent: Sent, parts: Parts) -> CallResult:
 def _next_page(ready: Ready, answer: Answer, parts: Parts) -> str | None:
     following = answer.read.following
     if following is None:
-        return "" if ready.request.function.paginated else None
+        return None if ready.request.function.pagination is None else ""
     if following.position is None:
         return ""
     arguments, account = ready.arguments.values, ready.opened.account

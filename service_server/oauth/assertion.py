@@ -4,6 +4,7 @@ from joserfc import jwk, jwt
 from joserfc.errors import JoseError
 
 from service_server.catalog.auth import SignedAssertion
+from service_server.catalog.durations import seconds_of
 from service_server.catalog.expressions import Context, filled, filled_text
 from service_server.store.clock import now
 
@@ -17,7 +18,7 @@ class KeyUnusable(Exception):
 
 def signed(auth: SignedAssertion, context: Context) -> str:
     """
-    Return a fresh JWT, issued a minute ago and ending `lifetime_seconds` from now.
+    Return a fresh JWT, issued a minute ago and ending a `lifetime` from now.
 
     Raises:
         KeyUnusable: the key can't be read or does not fit the algorithm.
@@ -27,7 +28,7 @@ def signed(auth: SignedAssertion, context: Context) -> str:
     claims = {
         **filled(auth.claims, context),
         "iat": moment - _BACKDATED_SECONDS,
-        "exp": moment + int(auth.lifetime_seconds),
+        "exp": moment + int(seconds_of(auth.lifetime)),
     }
     try:
         return jwt.encode(
@@ -39,7 +40,7 @@ def signed(auth: SignedAssertion, context: Context) -> str:
 
 def _key(auth: SignedAssertion, text: str) -> jwk.Key:
     if auth.algorithm.startswith("HS"):
-        return jwk.OctKey.import_key(bytes.fromhex(text) if auth.key_is_hex else text)
+        return jwk.OctKey.import_key(bytes.fromhex(text) if auth.key_encoding == "hex" else text)
     if auth.algorithm.startswith("ES"):
         return jwk.ECKey.import_key(text)
     return jwk.OKPKey.import_key(text) if auth.algorithm == "EdDSA" else jwk.RSAKey.import_key(text)

@@ -48,7 +48,7 @@ def authorization_request(
 
     `scopes` are those to ask for; None means the connector's usual ones.
     """
-    asked = written(auth.default_scopes if scopes is None else scopes, context)
+    asked = written(auth.scopes.default if scopes is None else scopes, context)
     state = secrets.token_urlsafe(_RANDOM_BYTES)
     verifier = secrets.token_urlsafe(_RANDOM_BYTES) if auth.pkce == "S256" else None
     url = prepare_grant_uri(
@@ -56,7 +56,7 @@ def authorization_request(
         client_id,
         "code",
         redirect_uri=redirect_uri,
-        scope=auth.scope_separator.join(asked) or None,
+        scope=auth.scopes.separator.join(asked) or None,
         state=state,
         code_challenge=None if verifier is None else create_s256_code_challenge(verifier),
         code_challenge_method=None if verifier is None else "S256",

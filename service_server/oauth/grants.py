@@ -3,6 +3,7 @@
 from attrs import evolve
 
 from service_server.catalog.auth import ClientCredentials, OAuth2Code, SignedAssertion, TokenExchange, TokenMethod
+from service_server.catalog.durations import seconds_of
 from service_server.catalog.expressions import Context, filled_text
 from service_server.catalog.values import Connector
 from service_server.oauth.app_settings import OAuthClient
@@ -68,7 +69,7 @@ async def _with_assertion(sender: Sender, connector: Connector, auth: SignedAsse
     except KeyUnusable:
         raise TokenRefused(None) from None
     if auth.token_template is None:
-        return TokenAnswer({"access_token": assertion}, auth.lifetime_seconds)
+        return TokenAnswer({"access_token": assertion}, seconds_of(auth.lifetime))
     return await ask_for_token(
         sender, assertion_request(auth, filled_text(auth.token_template, context), assertion), connector
     )

@@ -26,7 +26,7 @@ def granted_scopes(auth: AuthMethod, token: Mapping[str, Any]) -> tuple[str, ...
         return None
     told = token.get("scope")
     if isinstance(told, str):
-        told = _BETWEEN.split(told.replace(auth.scope_separator, " "))
+        told = _BETWEEN.split(told.replace(auth.scopes.separator, " "))
     if not isinstance(told, list):
         return None
     return tuple(dict.fromkeys(scope for scope in told if isinstance(scope, str) and scope)) or None
@@ -36,7 +36,7 @@ def with_granted(auth: OAuth2Code, token: Mapping[str, Any], asked: Collection[s
     """Return a first token answer that says what was granted: if it does not say, everything that was asked for."""
     if granted_scopes(auth, token) is not None or not asked:
         return dict(token)
-    return {**token, "scope": auth.scope_separator.join(asked)}
+    return {**token, "scope": auth.scopes.separator.join(asked)}
 
 
 def missing_scopes(function: FunctionDefinition, granted: Collection[str] | None) -> tuple[str, ...]:
@@ -56,7 +56,7 @@ def scopes_to_ask_for(
     Granted scopes are asked for again only if one of the app's `functions` names them: providers also grant others of
     their own accord, which they may refuse when asked for them.
     """
-    asked = dict.fromkeys(auth.default_scopes)
+    asked = dict.fromkeys(auth.scopes.default)
     known = _known(granted)
     named = (scope for function in functions for choice in function.scopes for scope in choice)
     asked.update(dict.fromkeys(scope for scope in named if scope.casefold() in known))

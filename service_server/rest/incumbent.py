@@ -291,7 +291,7 @@ class IncumbentPaths:
     def _function(self, function: dict[str, Any]) -> dict[str, Any]:
         """A function; one that paginates tells so among its parameters, by which tools for models are made."""
         known = self.service.catalog.function(function["name"])
-        if known is not None and known.paginated:
+        if known is not None and known.pagination is not None:
             parameters = function["parameters"]
             cursor = {"type": "string", "description": "Where the next page begins: the cursor of the page before."}
             function = {

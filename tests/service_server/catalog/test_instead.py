@@ -46,7 +46,7 @@ def test_the_other_request_is_sent_where_its_parameter_is_given(tmp_path: Path) 
     assert "https://api.acme.example/things/search?q=a+b" == other.request.build(BASE, context).url.replace("%20", "+")
     assert [1] == other.pick({"found": [{"thing": 1}]})
     assert [2] == function.pick({"things": [2]})
-    assert function.paginated
+    assert function.pagination is not None
     assert other.pagination is None
     assert (function.name, function.parameters) == (other.name, other.parameters)
 
