@@ -1,6 +1,6 @@
 """A function under construction: what the steps have found of one operation so far, and what is said of it."""
 
-from itertools import chain, count
+from itertools import chain
 from typing import Any
 
 from attrs import define, field
@@ -10,7 +10,7 @@ from service_server.openapi_import.answers import Answer
 from service_server.openapi_import.flatten import Flat, Flattener
 from service_server.openapi_import.operations import Operation
 from service_server.openapi_import.schemas import Schema, described, fitting
-from service_server.openapi_import.texts import description_of, is_plural, one_line, title_of_text, words_of
+from service_server.openapi_import.texts import description_of, is_plural, numbered, one_line, title_of_text, words_of
 
 _LONGEST_TITLE = 80
 _SHORTEST_DESCRIPTION = 8
@@ -80,7 +80,7 @@ class Draft:
         """Make an argument of a value that is sent, and return the expression that stands for it in the request."""
         plain = argument_name(sent)
         likely = (plain, f"{location}_{plain}", f"{location}_{plain}_value")
-        names = chain(likely, (f"{plain}_{number}" for number in count(2)))
+        names = chain(likely, numbered(plain))
         name = next(each for each in names if each not in self.arguments and each != "next_page")
         self.arguments[name] = Argument(name, location, sent, described(flat.schema, name), required, flat.samples)
         return f"${{args.{name}}}" if required else f"${{args.{name}?}}"

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
 from attrs import frozen
 
 from service_server.catalog.problems import nearest
+from service_server.catalog.requests import METHODS as FUNCTION_METHODS
 from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.problems import Fault, ImportRefused
 from service_server.openapi_import.report import Report
@@ -13,7 +15,7 @@ from service_server.openapi_import.texts import words_of
 from service_server.openapi_import.verbs import DESTROYING, LOOKING
 from service_server.openapi_import.versions import METHODS
 
-_FUNCTION_METHODS = ("get", "head", "post", "put", "patch", "delete")
+IN_BRACES: Final = re.compile(r"\{([^{}]*)\}")  # a parameter in a path
 
 
 @frozen
@@ -84,6 +86,11 @@ class Operation:
         return self.part.at("summary").words
 
 
+def without_names(path: str) -> str:
+    """Return a path without the names of its parameters, which differ from one operation to the next."""
+    return IN_BRACES.sub("{}", path.strip("/"))
+
+
 def choose_operations(document: Document, include: Sequence[str], report: Report) -> list[Operation]:
     """
     Return the operations that are asked for in the document's order.
@@ -117,7 +124,7 @@ def possible_operations(operations: Sequence[Operation], report: Report) -> list
     """Return the operations that functions can be made of; raises `ImportRefused` where there is none."""
     kept: list[Operation] = []
     for operation in operations:
-        if operation.method not in _FUNCTION_METHODS:
+        if operation.method not in FUNCTION_METHODS:
             report.left_out(operation.label, f"a function makes no {operation.method.upper()} requests")
         elif re.search(r"[#\s]", operation.path):
             report.left_out(operation.label, "its path has a '#' or a blank")

@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from itertools import chain, count
 from typing import Any
 
 from service_server.openapi_import.answers import Answer
 from service_server.openapi_import.draft import Argument, Draft
 from service_server.openapi_import.schemas import Schema
 from service_server.openapi_import.shapes import Shape
+from service_server.openapi_import.texts import numbered
 from service_server.openapi_import.unneeded import PAGE_SIZE
 
 
@@ -64,8 +64,7 @@ def paginate(drafts: Sequence[Draft]) -> dict[str, Declared]:
         _drop_sizes(draft)
         kind: str = declared["type"]
         base = _OWN_NAMES.get(kind, kind)
-        names = chain([base], (f"{base}_{number}" for number in count(2)))
-        draft.paginate = next(name for name in names if ways.setdefault(name, declared) == declared)
+        draft.paginate = next(name for name in numbered(base) if ways.setdefault(name, declared) == declared)
     return ways
 
 

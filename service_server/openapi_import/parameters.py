@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.draft import Draft, argument_name
 from service_server.openapi_import.flatten import Flat, without_title
-from service_server.openapi_import.operations import Operation
+from service_server.openapi_import.operations import IN_BRACES, Operation
 from service_server.openapi_import.problems import BrokenDocument, LeftOut
 from service_server.openapi_import.schemas import fitting, is_short
 from service_server.openapi_import.texts import description_of
@@ -21,7 +21,6 @@ _NOT_PARAMETERS = frozenset({"accept", "content-type", "authorization"})  # Open
 _SET_BY_THE_SERVICE = frozenset(
     {"host", "content-length", "transfer-encoding", "connection", "cookie", "accept-encoding", "te", "upgrade"}
 )
-_IN_BRACES = re.compile(r"\{([^{}]*)\}")
 _HEADER_NAME = re.compile(r"[A-Za-z0-9-]+\Z")
 _JOINS = {"form": ",", "spaceDelimited": " ", "pipeDelimited": "|"}
 _CREDENTIALS = frozenset(
@@ -110,7 +109,7 @@ def _map_path(draft: Draft, document: Document, prefix: str, declared: Mapping[s
     path, _, query = draft.operation.path.partition("?")
     draft.query |= {name: value for name, value in parse_qsl(query, keep_blank_values=True) if "{" not in value}
     expressions: dict[str, str] = {}
-    for name in dict.fromkeys(_IN_BRACES.findall(path)):
+    for name in dict.fromkeys(IN_BRACES.findall(path)):
         flat = Flat({"type": "string"})
         if name not in declared:
             draft.flattener.note(name or "{}", "stands in the path but isn't declared; text is taken")
@@ -120,7 +119,7 @@ def _map_path(draft: Draft, document: Document, prefix: str, declared: Mapping[s
             flat = _without_structure(draft, _flat(draft, document, declared[name], name), name, "in the path")
         is_constant = flat.constant is not None and re.fullmatch(r"[A-Za-z0-9._~-]+", str(flat.constant))
         expressions[name] = str(flat.constant) if is_constant else draft.add("path", name, flat, required=True)
-    path = _IN_BRACES.sub(lambda match: expressions[match[1]], prefix + path)
+    path = IN_BRACES.sub(lambda match: expressions[match[1]], prefix + path)
     if "{" in re.sub(r"\$\{args\.\w+\}", "", path):
         raise LeftOut("its path has braces that name nothing")
     if {".", ".."} & set(path.split("/")):

@@ -72,19 +72,12 @@ def _no_number(text: str) -> Any:
     raise ValueError(f"{text} is not a number of JSON")
 
 
-def _check_levels(value: Any) -> None:
-    level, waiting = 0, [value]
-    while waiting:
-        level += 1
-        if level > MAX_LEVELS:
-            raise _refused(f"the file is nested deeper than {MAX_LEVELS} levels")
-        following: list[Any] = []
-        for each in waiting:
-            if isinstance(each, dict):
-                following.extend(each.values())
-            elif isinstance(each, list):
-                following.extend(each)
-        waiting = following
+def _check_levels(value: Any, left: int = MAX_LEVELS) -> None:
+    if left == 0:
+        raise _refused(f"the file is nested deeper than {MAX_LEVELS} levels")
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for each in inner:
+        _check_levels(each, left - 1)
 
 
 def _read_yaml(text: str) -> Any:

@@ -13,7 +13,7 @@ from service_server.openapi_import.operations import Operation
 from service_server.openapi_import.problems import BrokenDocument
 from service_server.openapi_import.report import Report
 from service_server.openapi_import.servers import Servers
-from service_server.openapi_import.texts import description_of, title_of_name, words_of
+from service_server.openapi_import.texts import description_of, numbered, title_of_name, words_of
 
 Method = dict[str, Any]
 _SCOPE = re.compile(r"[!#-\[\]-~]+\Z")
@@ -281,4 +281,4 @@ def _typed_in(name: str, title: str, key: str, told: str, inject: Method) -> Met
 def _free_id(name: str, taken: Sequence[str]) -> str:
     words = "_".join(words_of(name))
     base = (words if words[:1].isalpha() else f"way_{words}".rstrip("_"))[:36]
-    return next(each for each in (base, *(f"{base}_{number}" for number in range(2, 1000))) if each not in taken)
+    return next(each for each in numbered(base) if each not in taken)

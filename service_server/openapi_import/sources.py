@@ -8,6 +8,7 @@ from typing import Any
 from attrs import field, frozen
 
 from service_server.openapi_import.draft import Argument, Draft, argument_name, nouns_of
+from service_server.openapi_import.operations import IN_BRACES, without_names
 from service_server.openapi_import.schemas import Schema, described
 from service_server.openapi_import.shapes import Shape
 from service_server.openapi_import.texts import singular, title_of_name, words_of
@@ -22,7 +23,6 @@ _SEARCHES = ("search", "q", "query", "search_query", "text")
 _IDENTIFIES = re.compile(r"(_(id|gid|sid|uuid|key)s?|(Id|Gid|Sid|Uuid|Key)s?|_slug|_number)\Z")
 _TOLD_TO_IDENTIFY = re.compile(r"\b(g?ids?|sids?|uuids?|identifiers?)\b", re.IGNORECASE)
 _LOOKS_LIKE_ONE = re.compile(r"\d{4,}|(?=.*\d)[0-9a-f-]{16,}")
-_PARAMETER = re.compile(r"\{([^{}]*)\}")
 _IN_SOURCE = re.compile(r"\$\{args\.(\w+)\}")
 _MOST_ADDED = 3  # arguments that narrow the choices of one other
 _NARROWS = "Where to look; it only narrows the choices."
@@ -88,7 +88,7 @@ class _Proposer:
                 continue
             nouns = [] if operation.ends_with_parameter else _in_singular(words_of(operation.last_segment))
             listing = _Listing(draft, nouns)
-            if by_place.setdefault(_shape(operation.place), listing) is listing and listing.nouns:
+            if by_place.setdefault(without_names(operation.place), listing) is listing and listing.nouns:
                 by_noun[listing.nouns[-1]].append(listing)
         return cls(by_place, by_noun)
 
@@ -132,7 +132,7 @@ class _Proposer:
             before, inside, after = draft.operation.place.partition(f"{{{argument.sent}}}")
             if not inside or not before.endswith("/") or after[:1] not in ("", "/"):
                 return
-            listing = None if after.startswith("/{") else self.by_place.get(_shape(before))
+            listing = None if after.startswith("/{") else self.by_place.get(without_names(before))
             if listing is not None:
                 pairs = zip(_path_arguments(listing.draft), _path_arguments(draft), strict=False)
                 yield listing, {their.name: our.name for their, our in pairs if their and our}
@@ -187,7 +187,7 @@ class _Proposer:
 def _path_arguments(draft: Draft) -> list[Argument | None]:
     """Return the arguments in a path, in its order; None stands for what has one value only."""
     found = {each.sent: each for each in draft.arguments.values() if each.location == "path"}
-    return [found.get(name) for name in _PARAMETER.findall(draft.operation.place)]
+    return [found.get(name) for name in IN_BRACES.findall(draft.operation.place)]
 
 
 def _chosen(schema: Schema) -> Schema:
@@ -267,8 +267,3 @@ def _is(shape: Shape, kind: str) -> bool:
     types = (shape.types or frozenset()) - {"null"}
     wanted = {"number", "integer"} if kind == "number" else {kind}
     return bool(types) and types <= wanted
-
-
-def _shape(path: str) -> str:
-    """Return a path without the names of its parameters, which differ from one operation to the next."""
-    return _PARAMETER.sub("{}", path.rstrip("/"))

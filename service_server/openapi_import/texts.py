@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import count
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -131,6 +132,12 @@ def singular(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is", "news")):
         return word[:-1]
     return word
+
+
+def numbered(name: str) -> Iterator[str]:
+    """Yield a name and, for where it is taken, the same with numbers behind it."""
+    yield name
+    yield from (f"{name}_{number}" for number in count(2))
 
 
 def is_plural(word: str) -> bool:

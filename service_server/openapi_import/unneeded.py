@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from service_server.openapi_import.operations import Operation
+from service_server.openapi_import.operations import Operation, without_names
 
 DEPRECATED: Final = "is deprecated"
 PAGE_SIZE: Final = "is the size of a page, and lists are read page by page anyway"
@@ -44,7 +44,7 @@ _MOST_SEGMENTS = 2
 def unneeded_operations(operations: Collection[Operation]) -> Iterator[tuple[Operation, str]]:
     """Yield the operations that people don't need, each with the rule it falls under."""
     gets = {each.place for each in operations if each.method == "get"}
-    shapes = {_shape(each.place) for each in operations}
+    shapes = {without_names(each.place) for each in operations}
     things = {each.place.rpartition("/{")[0] for each in operations if each.ends_with_parameter}
     things |= {each.place for each in operations if each.method not in ("get", "head", "options")}
     for operation in operations:
@@ -84,9 +84,6 @@ def _does_several(segments: list[str], shapes: Collection[str]) -> bool:
         before, colon, last = segment.rpartition(":")
         if _SEVERAL.fullmatch(last) and index + 2 >= len(segments):
             above = [*segments[:index], *([before] if colon else [])]
-            return not [each for each in above if not _VERSION.fullmatch(each)] or _shape("/".join(above)) in shapes
+            says_nothing = all(map(_VERSION.fullmatch, above))
+            return says_nothing or without_names("/".join(above)) in shapes
     return False
-
-
-def _shape(place: str) -> str:
-    return re.sub(r"\{[^{}]*\}", "{}", place.strip("/"))
