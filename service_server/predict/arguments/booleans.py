@@ -11,12 +11,14 @@ from service_server.predict.words import Word, identifier_words, stem, word_set
 
 _SAYS_NO = re.compile(r"\s*[:=]\s*(?:no|false|off)\b", re.IGNORECASE)
 _BREAK = re.compile(r"[.,;:!?()\n]")
-_NEGATIONS = word_set(
+NEGATIONS = word_set(
     "not no without non isn't aren't wasn't weren't doesn't don't isnt arent wasnt doesnt dont never exclude excluding"
     " except"
 )
 _POSITIVE_PREFIXES = word_set("is has have are include includes with allow enable can should do show be mark as")
 _NEGATIVE_PREFIXES = word_set("exclude disable no without hide skip not omit")
+# What a name adds to the quality that is true or false: "private_visibility".
+_QUALITIES = word_set("visibility flag state status mode")
 _OPPOSITE_PAIRS = (
     ("private", "public"), ("open", "closed"), ("enabled", "disabled"), ("active", "inactive"), ("read", "unread"),
     ("locked", "unlocked"), ("visible", "hidden"),
@@ -46,6 +48,8 @@ def _essence(slot: Slot) -> tuple[list[str], bool]:
     while len(words) > 1 and words[0].folded in _POSITIVE_PREFIXES | _NEGATIVE_PREFIXES:
         positive ^= words[0].folded in _NEGATIVE_PREFIXES
         words = words[1:]
+    while len(words) > 1 and words[-1].folded in _QUALITIES:
+        words = words[:-1]
     return [word.stem for word in words], positive
 
 
@@ -66,10 +70,6 @@ def _said(slot: Slot, reading: Reading, stems: list[str], value: bool) -> Iterat
 def _negation(reading: Reading, start: int) -> Word | None:
     """Return the word that negates what is said at a place, from the same clause and outside quoted data."""
     for word in words_before(reading, start, 2):
-        if (
-            word.folded in _NEGATIONS
-            and word in reading.request
-            and not _BREAK.search(reading.prompt[word.end : start])
-        ):
+        if word.folded in NEGATIONS and word in reading.request and not _BREAK.search(reading.prompt[word.end : start]):
             return word
     return None

@@ -4,17 +4,18 @@ import re
 
 from attrs import evolve
 
-from service_server.predict.arguments.booleans import boolean_proposals, stems_of
+from service_server.predict.arguments.booleans import NEGATIONS, boolean_proposals, stems_of
 from service_server.predict.arguments.options import option_proposals
 from service_server.predict.arguments.slots import Slot
-from service_server.predict.arguments.surroundings import is_asked_verb
+from service_server.predict.arguments.surroundings import is_asked_verb, words_before
 from service_server.predict.option_labels import names_of
 from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.questions import Answer
 from service_server.predict.reading import Reading
 from service_server.predict.verbs import VerbClass
-from service_server.predict.words import identifier_words
+from service_server.predict.words import identifier_words, word_set
 
+_MAKING = word_set("keep make stay stays remain remains be")
 _IS_NAME = re.compile(r"\b(?:to|into|in|from) $")
 
 
@@ -34,13 +35,23 @@ def _truth(value: Filled, slot: Slot, reading: Reading) -> Filled | None:
     """Deny what the prompt denies ("that aren't archived"); leave out what only a quoted text or a name speaks of."""
     if _IS_NAME.search(reading.prompt[: value.start][-8:]) and reading.prompt[value.start : value.end].istitle():
         return None  # "move it to Done" names a list
-    said = [each.value for each in boolean_proposals(slot, reading)]
+    said = list(boolean_proposals(slot, reading))
+    if said and not any(each.value for each in said):
+        return evolve(value, value=False)
+    if said and all(each.value for each in said) and any(_is_made(each.start, reading) for each in said):
+        return evolve(value, value=True)
     if said:
-        return value if any(said) else evolve(value, value=False)
+        return value
     stems = set(stems_of(slot))
     outside = {word.stem for word in reading.request}
     is_quoted = bool(stems) and stems <= {word.stem for word in reading.words} and stems.isdisjoint(outside)
     return None if is_quoted else value
+
+
+def _is_made(start: int, reading: Reading) -> bool:
+    """Whether what is said at a place is what something shall be: "keep this transaction private"."""
+    before = [word.folded for word in words_before(reading, start, 5)]
+    return not _MAKING.isdisjoint(before[:3]) and NEGATIONS.isdisjoint(before)
 
 
 def _is_only_the_verb(value: Filled, slot: Slot, reading: Reading) -> bool:

@@ -9,10 +9,14 @@ from service_server.predict.reader.decimal_commas import with_decimal_comma
 from service_server.predict.words import words_of
 
 _FIGURE = re.compile(r"(?<![\w.])[-+−]?\s?[$€£¥]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?|(?<![\w.])[-+−]?\.\d+")
-# "20k" is a thousand, "300K" a temperature.
-_SCALE_BEHIND = re.compile(r"\s*(hundred|thousand|million|billion|trillion|dozen)\b|(k|mn|bn)\b|([万億])")
+_SCALE_BEHIND = re.compile(r"\s*(hundred|thousand|million|billion|trillion|dozen)\b|(k|mn|bn|[KM])\b|([万億])")
+_SCALE_OF_MONEY = re.compile(r"\s?()(k|mn?|bn?)\b()", re.IGNORECASE)
 _SCALES = {"hundred": 100, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12}
-_SCALES |= {"k": 1e3, "mn": 1e6, "bn": 1e9, "万": 1e4, "億": 1e8}
+_SCALES |= {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "万": 1e4, "億": 1e8}
+# In what K and M may stand for something else than thousands and millions.
+_COUNTS_UNITS = re.compile(r"\b(?:kelvin|temperature|met(?:er|re)s?|minutes?|months?|miles?)\b", re.IGNORECASE)
+# The rest of a figure that the words end within.
+_REST_OF_FIGURE = re.compile(r"\d*(?P<groups>(?:,\d{3})*)(?!\d)(?:\.\d+(?![\d.]))?")
 _COUNTS = {"a": 1, "an": 1, "one": 1, "once": 1, "twice": 2, "both": 2, "none": 0, "no": 0}
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _PERCENT = re.compile(r"\s*(?:%|per\s?cent\b|percent\b|percentage\b)", re.IGNORECASE)
@@ -37,13 +41,14 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
 
     `before` and `after` are what stands around the words in the prompt.
     """
+    text, after = _uncut(text, after)
     found = with_decimal_comma(text, before, after) or _read(text)
     if found is None:
         return None
     value, end = found
     rest = (text + after)[end:]
-    if scale := _SCALE_BEHIND.match(rest):
-        value *= _SCALES[scale[1] or scale[2] or scale[3]]
+    if scale := _scale_behind(before[-1:] + text[:end], rest, schema):
+        value *= _SCALES[(scale[1] or scale[2] or scale[3]).lower()]
         rest = rest[scale.end() :]
     if value > 0 and _is_negative(before):
         value = -value
@@ -55,6 +60,24 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
         value *= _seconds(said[1]) / (wanted_seconds(schema) or _seconds(said[1])) if _seconds(said[1]) else 1
     calculated = abs(value) != abs(found[0])
     return _typed(round(value, 10) if calculated else value, schema)
+
+
+def _uncut(text: str, after: str) -> tuple[str, str]:
+    """Return a figure that the words end within as a whole, and what is behind it: "1,000" and ",000 pesos"."""
+    cut = _REST_OF_FIGURE.match(after) if text[-1:].isdigit() else None
+    if cut is None or (cut["groups"] and "," not in text):  # "3" and ",400,500" are three numbers
+        return text, after
+    return text + cut[0], after[cut.end() :]
+
+
+def _scale_behind(text: str, rest: str, schema: Mapping[str, Any]) -> re.Match[str] | None:
+    """Return what multiplies a figure: "million", the k of 20k, the M of $1.2M; "300K" may be a temperature."""
+    if "$" in text or "€" in text or "£" in text:
+        return _SCALE_OF_MONEY.match(rest) or _SCALE_BEHIND.match(rest)
+    scale = _SCALE_BEHIND.match(rest)
+    if scale is not None and scale[2] in ("K", "M") and _COUNTS_UNITS.search(str(schema.get("description", ""))):
+        return None
+    return scale
 
 
 def numbers_in(text: str) -> list[int | float]:

@@ -27,6 +27,8 @@ _CELL_TO_CELL = re.compile(r"\b([A-Z]{1,3}\d{1,7}) ?(?:to|through|until|-|–) ?
 _LENGTH = re.compile(r"(\d+|[a-z]+) ?(minutes?|mins?|hours?|hrs?|days?|weeks?)", re.IGNORECASE)
 _HANDLE = re.compile(r"@[A-Za-z0-9][\w.-]*")
 _NOTHING = ("", "@", "#")
+# Within a sentence or behind a quotation mark; what begins a sentence has a capital anyway.
+_THE = re.compile(r"(?:[\w,] |[\"'“‘«])The $")
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|will|can|must|does|did)(?:n't|not)?\b", re.IGNORECASE)
 _SAYING = re.compile(r"\b(?:say|says|saying|tell|telling|mention|mentioning|knows?)\s+(?:\S+\s+){0,2}$", re.IGNORECASE)
 _ASKS = re.compile(
@@ -165,7 +167,13 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
         return plain[1:]
     if schema.get("format") == "uri" and _BARE_ADDRESS.fullmatch(plain):
         return f"https://{plain}"
+    plain = _article(prompt, start, plain) + plain if is_name else plain
     return plain + _end_of_sentence(prompt, start, end, is_text=bool(schema.get("x-multiline"))) or None
+
+
+def _article(prompt: str, start: int, name: str) -> str:
+    """Return the article before a name that is a part of it: "The French Laundry" within a sentence."""
+    return "The " if name[:1].isupper() and _THE.search(prompt[:start]) is not None else ""
 
 
 def _cells(prompt: str, start: int, end: int, schema: Mapping[str, Any]) -> str | None:

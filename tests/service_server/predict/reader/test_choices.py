@@ -20,6 +20,7 @@ from tests.service_server.predict.catalogue import array, candidate, flag, text
 NOW = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
 PROPERTIES = {
     "archived": flag("Whether archived ones are meant."),
+    "private_visibility": flag("Whether others can't see it."),
     "state": text("In which state.", enum=["open", "closed", "publish"]),
     "days": array("On which days.", enum=["monday", "tuesday", "friday"]),
 }
@@ -36,6 +37,11 @@ QUESTIONS = {question.path[0]: question for question in questions_of({"propertie
         ("archived", True, "list things, archived: no", False),
         ("archived", True, 'list things called "archived"', None),
         ("archived", True, "list the old ones", True),
+        ("archived", False, "let it stay archived", True),
+        ("archived", False, "don't let it stay archived", False),
+        ("archived", False, "bring the archived project back", False),
+        ("private_visibility", False, "could we keep this private", True),
+        ("private_visibility", True, "I'd like it to be public", False),
         ("state", "open", "open a ticket about the door", None),
         ("state", "open", "list the open tickets", "open"),
         ("state", "closed", "close the ticket", "closed"),

@@ -24,6 +24,18 @@ def number(text: str, description: str = "", after: str = "", before: str = "", 
         (2_500_000, "2.5 million", ""),
         (213_000_000, "213", " million people"),
         (20_000, "20k", ""),
+        (50_000, "$50K", " for the deal"),
+        (1_200_000, "$1.2M", ""),
+        (1_200_000, "1.2M", " in revenue"),
+        (2_500_000, "€2.5m", ""),
+        (2_000_000, "2", "M euros"),
+        (5_000_000_000, "$5", " bn"),
+        (5, "$5", " back to Bob"),
+        (5, "5m", " away"),
+        (1_000_000, "1,000", ",000 pesos"),
+        (19.99, "19", ".99"),
+        (3, "3", ",400,500]"),
+        (5, "5", ". Then stop"),
         (-3, "-3", ""),
         (0.00035, "3.5e-4", ""),
         (2.5, "two and a half", ""),
@@ -124,3 +136,9 @@ def test_any_text_is_read_without_an_error(text: str, before: str, after: str) -
 
     assert found is None or isinstance(found, int | float)
     assert all(isinstance(each, int | float) for each in numbers_in(text))
+
+
+def test_a_unit_is_no_scale() -> None:
+    """K is a temperature's and M a length's where that is counted."""
+    assert number("300K", "The temperature in Kelvin.") == 300
+    assert number("10M", "How far, in meters.") == 10

@@ -255,3 +255,12 @@ def test_marks_at_the_end_of_sentences(expected: str, prompt: str, words: str, m
     kept = value(prompt, words, **more)
 
     assert expected.removeprefix("the ") == kept.removeprefix("the ")
+
+
+def test_an_article_that_begins_with_a_capital_belongs_to_a_name() -> None:
+    """Not the first word of a sentence, and not one that a place or a code has no use for."""
+    assert "The Green Door" == value("a table at The Green Door", "Green Door")
+    assert "The plan" == value('rename it to "The plan"', "The plan")
+    assert "Door" == value("The Door is open", "Door")
+    assert "Door" == value("open the Door", "Door")
+    assert "NL" == value("in The Netherlands", "Netherlands", "ISO 3166-1 alpha-2 country code")
