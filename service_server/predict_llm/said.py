@@ -18,18 +18,22 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from service_server.predict.arguments.booleans import boolean_proposals
-from service_server.predict.arguments.moments import moment_value, takes_moments
 from service_server.predict.arguments.options import option_proposals
 from service_server.predict.arguments.slots import Slot
 from service_server.predict.mentions import Kind, Moment, find_moments, find_numbers
 from service_server.predict.reading import Reading
-from service_server.predict.words import STOP_WORDS, identifier_words, without_accents, words_of
+from service_server.predict.words import STOP_WORDS, identifier_words, without_accents, word_set, words_of
 
 _SIGNS = re.compile(r"[\d@/\\_+=]|\w[.:]\w")
 _AROUND = "\"'“”‘’`«»()[]{}<>.,;:!?"
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\Z")
 _INSTANT = re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}")
 _CLOCK = re.compile(r"\d{2}:\d{2}")
+_EPOCH = word_set("epoch unix timestamp")
+_MOMENT_FORMATS = frozenset({"date", "date-time", "time"})
+_MOMENT_WORDS = word_set(
+    "date datetim deadlin due day start end begin time when until since sinc befor after timestamp at"
+)
 
 
 class Said:
@@ -49,7 +53,7 @@ class Said:
             return self._chosen(slot, value, boolean_proposals(slot, self._reading))
         if slot.options:
             return self._chosen(slot, value, option_proposals(slot, self._reading))
-        if takes_moments(slot) and (words := self._moment(slot, value)) is not None:
+        if _takes_moments(slot) and (words := self._moment(value)) is not None:
             return words
         if isinstance(value, str) and (slot.is_identifier or slot.format in ("email", "uri", "file")):
             return self.literally(value)
@@ -77,10 +81,10 @@ class Said:
 
     def _text(self, text: str) -> str | None:
         words = self.literally(text)
+        if words is None:
+            words = self._moment(text)
         if words is not None:
             return words
-        if moments := [mention for mention in self._moments if self._means(mention.value, text)]:
-            return self._words(moments[0].start, moments[0].end)
         carrying = False
         for token in text.split():
             bare = token.strip(_AROUND)
@@ -113,23 +117,24 @@ class Said:
             return ""
         return "" if slot.words & self._stems else None
 
-    def _moment(self, slot: Slot, value: Any) -> str | None:
+    def _moment(self, value: str | float) -> str | None:
         for mention in self._moments:
-            meant = moment_value(slot, mention.value, self._now)
-            if meant == value or (isinstance(value, str) and self._means(mention.value, value)):
+            if self._means(mention.value, value):
                 return self._words(mention.start, mention.end)
         return None
 
-    def _means(self, moment: Moment, text: str) -> bool:
-        """Whether a moment of the prompt is the day, time or instant that an ISO 8601 text stands for."""
+    def _means(self, moment: Moment, value: str | float) -> bool:
+        """Whether a moment of the prompt is the day, time or instant of an ISO 8601 text, or of a Unix time."""
         try:
-            if _DAY.match(text):
-                return moment.day == date.fromisoformat(text)
-            if _INSTANT.match(text):
-                return self._is_instant(moment, datetime.fromisoformat(text))
-            if _CLOCK.match(text) and moment.clock is not None:
-                return moment.clock.replace(tzinfo=None) == time.fromisoformat(text).replace(tzinfo=None)
-        except ValueError:  # it only looked like one
+            if not isinstance(value, str):
+                return self._is_instant(moment, datetime.fromtimestamp(value, self._now.tzinfo))
+            if _DAY.match(value):
+                return moment.day == date.fromisoformat(value)
+            if _INSTANT.match(value):
+                return self._is_instant(moment, datetime.fromisoformat(value))
+            if _CLOCK.match(value) and moment.clock is not None:
+                return moment.clock.replace(tzinfo=None) == time.fromisoformat(value).replace(tzinfo=None)
+        except (ValueError, OverflowError, OSError):  # it only looked like one
             return False
         return False
 
@@ -143,3 +148,14 @@ class Said:
 
     def _words(self, start: int, end: int) -> str:
         return self._reading.prompt[start:end]
+
+
+def _takes_moments(slot: Slot) -> bool:
+    """Whether a slot holds a date or a time."""
+    if slot.format:
+        return slot.format in _MOMENT_FORMATS
+    if slot.opaque or slot.options or slot.type not in ("string", "number"):
+        return False
+    if slot.type == "number":
+        return not slot.hints.isdisjoint(_EPOCH)
+    return bool(slot.words & _MOMENT_WORDS) and ("date" in slot.words | slot.hints or "time" in slot.words | slot.hints)

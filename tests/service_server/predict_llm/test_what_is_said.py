@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from service_client.models import Function, Parameters
 from service_server.predict.reading import read
 from service_server.predict_llm.proposed_arguments import kept_arguments
+from tests.service_server.predict.catalogue import number
 from tests.service_server.predict_llm.offered import CREATE_TICKET
 
 NOW = datetime(2025, 11, 20, 10, 0, tzinfo=UTC)  # a Thursday
@@ -79,6 +81,24 @@ def test_what_the_prompt_says_is_kept(prompt: str, proposed: dict[str, Any]) -> 
 def test_what_the_prompt_does_not_say_is_dropped(prompt: str, proposed: dict[str, Any]) -> None:
     """A value that nothing of the prompt stands for is made up, however likely it is."""
     assert {} == kept(prompt, **proposed)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "value", "is_said"),
+    [
+        ("remind me tomorrow at 3pm", 1_763_737_200, True),
+        ("remind me tomorrow", 1_763_683_200, True),
+        ("remind me at 3pm", 1_763_650_800, True),
+        ("remind me tomorrow at 3pm", 1_763_737_201, False),
+        ("remind me tomorrow at 3pm", 1e20, False),
+    ],
+)
+def test_unix_times(prompt: str, value: float, is_said: bool) -> None:
+    """A number that is asked for as a Unix time is said by the moment that it stands for."""
+    parameters = Parameters(properties={"at": number("When, as a Unix timestamp.")})
+    remind = Function(name="tracker-remind", description="Remind me.", parameters=parameters)
+
+    assert ({"at": value} if is_said else {}) == kept_arguments(remind, {"at": value}, read(prompt, NOW), NOW).arguments
 
 
 def test_parts_of_lists_and_objects() -> None:
