@@ -6,19 +6,26 @@ from service_server.predict.mentions import Mention
 from service_server.predict.reader.answers import Reply
 from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.questions import Question
-from service_server.predict.repository_names import RepositoryName, repository_name
 from service_server.predict.words import words_of
+
+_WHOLE = frozenset({"full", "slug"})
+_OWNER = frozenset({"owner", "org", "organiz", "workspac", "namespac"})
+_REPOSITORY = frozenset({"repo", "repositori"})
 
 Halves = tuple[Question, Question]
 
 
 def halves_of(questions: Sequence[Question]) -> Halves | None:
     """Return the questions for a repository's owner and its own name; None unless a function asks for both."""
-    taken: dict[RepositoryName | None, Question] = {}
+    owner = own = None
     for question in questions:
-        if len(question.path) == 1:
-            taken.setdefault(repository_name({word.stem for word in words_of(question.name)}), question)
-    owner, own = taken.get(RepositoryName.OWNER), taken.get(RepositoryName.OWN)
+        stems = {word.stem for word in words_of(question.name)}
+        if len(question.path) > 1 or stems & _WHOLE:
+            continue
+        if stems & _OWNER:
+            owner = owner or question
+        elif stems & _REPOSITORY:
+            own = own or question
     return (owner, own) if owner is not None and own is not None else None
 
 
