@@ -9,13 +9,7 @@ from numpy.typing import NDArray
 
 from service_server.predict.app_names import AppNames, NamedApps
 from service_server.predict.candidate import Candidate
-from service_server.predict.fitness import (
-    aimed_object,
-    asks_for_raw_request,
-    is_commanded,
-    lacking_values,
-    verb_fit,
-)
+from service_server.predict.fitness import aimed_object, asks_for_raw_request, is_commanded, lacking_values, verb_fit
 from service_server.predict.mentions import Kind
 from service_server.predict.profiles import Profile, profile_of, weights_of
 from service_server.predict.reading import Reading

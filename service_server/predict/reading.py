@@ -23,23 +23,7 @@ from service_server.predict.words import STOP_WORDS, Word, words_of
 Part = TypeVar("Part", Word, Mention)
 
 # Words inside these are data of the request, not part of what it asks for.
-_DATA = frozenset(
-    {
-        Kind.QUOTED,
-        Kind.EMAIL,
-        Kind.URL,
-        Kind.CHANNEL,
-        Kind.USER,
-        Kind.SLUG,
-        Kind.IDENTIFIER,
-        Kind.NUMBER,
-        Kind.PERCENT,
-        Kind.MOMENT,
-        Kind.NAMED,
-        Kind.SAID,
-        Kind.AFTER_COLON,
-    }
-)
+_DATA = frozenset(Kind) - {Kind.TOPIC, Kind.PURPOSE, Kind.PROPER_NAME}
 
 
 @frozen

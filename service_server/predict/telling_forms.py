@@ -9,10 +9,7 @@ from service_server.predict.mentions import Kind, Mention, find_addresses
 from service_server.predict.words import identifier_words, words_of
 
 # Many apps have such things, and a function that has none is hardly meant: those with arguments of such names.
-COMMON = {
-    Kind.SLUG.value: frozenset({"repo", "repositori"}),
-    Kind.CHANNEL.value: frozenset({"channel"}),
-}
+COMMON = {Kind.SLUG.value: frozenset({"repo", "repositori"}), Kind.CHANNEL.value: frozenset({"channel"})}
 _TOKEN = re.compile(r"[^\s\"'“”‘’()\[\]<>,;]+")
 _ENDING = ".?!:"
 # Each is one app's, or a few apps'. What a form is called by is its label and the part that all of its values share.

@@ -11,19 +11,9 @@ from service_server.predict.mentions.mention import Kind, Mention
 from service_server.predict.mentions.other_languages import BETWEEN, Found, clocks_of, days_of
 
 _MONTHS = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
-)
+)  # fmt: skip
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 MONTH = "(" + "|".join(f"{month[:3]}(?:{month[3:]})?" if month != "may" else month for month in _MONTHS) + r"|sept)\.?"
 _AMOUNT = r"(\d{1,4}|an?|one|two|three|four|five|six|seven|ten)"

@@ -29,15 +29,9 @@ _SAID = {
     "$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "bitcoin": "BTC",
 }  # fmt: skip
 _COUNTRIES = {
-    "uk": "GB",
-    "great britain": "GB",
-    "england": "GB",
-    "usa": "US",
-    "us": "US",
-    "america": "US",
-    "uae": "AE",
+    "uk": "GB", "great britain": "GB", "england": "GB", "usa": "US", "us": "US", "america": "US", "uae": "AE",
     "south korea": "KR",
-}
+}  # fmt: skip
 
 
 def code_in(text: str, schema: Mapping[str, Any]) -> str | None:

@@ -11,20 +11,8 @@ from service_server.predict.reader.questions import Answer, Question
 
 # A form that one of these also has says nothing.
 _PLAIN = (
-    "a",
-    "the",
-    "word",
-    "Word",
-    "WORD",
-    "USD",
-    "two words",
-    "recommendations",
-    "7",
-    "12",
-    "2026",
-    "a-b",
-    "a@b.example",
-)
+    "a", "the", "word", "Word", "WORD", "USD", "two words", "recommendations", "7", "12", "2026", "a-b", "a@b.example",
+)  # fmt: skip
 _TOKEN = re.compile(r"\S{1,300}")
 _OPENING, _CLOSING = "\"'([{“‘«`", "\"')]}”’»`.,;:?"
 _SURE = 0.9

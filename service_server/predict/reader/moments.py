@@ -21,16 +21,8 @@ _CLOCK_24 = re.compile(r"24[- ]?h(?:ou)?rs?", re.IGNORECASE)
 _YEAR = re.compile(r"(?<!\d)(1\d{3}|20\d{2})(?!\d)")
 _PLAIN_YEAR = re.compile(r"(?<!at )(?<![\d:])((?:19|20)\d{2})(?![\d:])")
 _FROM_PERCENT = {
-    "%Y": "yyyy",
-    "%m": "mm",
-    "%d": "dd",
-    "%H": "hh",
-    "%M": "mi",
-    "%S": "ss",
-    "%y": "yy",
-    "%B": "month",
-    "%b": "mmm",
-}
+    "%Y": "yyyy", "%m": "mm", "%d": "dd", "%H": "hh", "%M": "mi", "%S": "ss", "%y": "yy", "%B": "month", "%b": "mmm",
+}  # fmt: skip
 _PART = re.compile(r"yyyy|yy|month|mmm|mm|mi|dd|hh|ss|z|am/pm|am|pm", re.IGNORECASE)
 _SOME_DAY = datetime(2000, 1, 1, tzinfo=UTC)
 _ISO_DAY = ("yyyy", "-", "mm", "-", "dd")
