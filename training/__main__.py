@@ -12,7 +12,7 @@ from pathlib import Path
 import torch
 from attrs import evolve
 
-from service_server.predict.encoder.adapter import Adapter, load_adapter, save_adapter
+from service_server.predict.encoder.adapter import Adapter, load_adapter
 from service_server.predict.encoder.base import BaseEncoder, base_of_wheel
 from service_server.predict.encoder.fetch import fetched_base
 from service_server.predict.encoder.graph import build_encoder
@@ -20,6 +20,7 @@ from service_server.predict.encoder.recipe import SHIPPED
 from service_server.predict.encoder.session import EncoderSession
 from service_server.predict.reader.answers import Heads
 from service_server.predict.reader.reader import Reader
+from training.adapter_file import save_adapter
 from training.calibration import calibrated
 from training.calls import Call, all_calls, for_training
 from training.export import adapter_of, reader_of

@@ -11,8 +11,9 @@ from attrs import frozen
 from numpy.typing import NDArray
 from safetensors.numpy import save
 
-from service_server.predict.encoder.adapter import Adapter, save_adapter
+from service_server.predict.encoder.adapter import Adapter
 from service_server.predict.encoder.recipe import BasePackage, Member, Recipe
+from training.adapter_file import save_adapter
 
 Array = NDArray[np.float32]
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from service_server.predict.encoder.adapter import Adapter, load_adapter, save_adapter
+from service_server.predict.encoder.adapter import Adapter, load_adapter
 from tests.service_server.tiny_model import MARKS, tiny_adapter, tiny_base
+from training.adapter_file import save_adapter
 
 WORDS = "embeddings.word_embeddings.weight"
 
