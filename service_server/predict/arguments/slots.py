@@ -63,20 +63,26 @@ class Slot:
 
 def slots_of(function: Function) -> tuple[Slot, ...]:
     """Return the slots of a function's parameters in their order."""
-    return tuple(_slots(function, labelled_properties(function), ()))
+    leaves = leaves_of({"properties": labelled_properties(function)})
+    return tuple(_slot(function, path, schema) for path, schema, _ in leaves)
 
 
-def _slots(function: Function, properties: Any, parents: tuple[str, ...]) -> Iterator[Slot]:
+def leaves_of(
+    schema: Mapping[str, Any], parents: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any], bool]]:
+    """Yield what takes a value, also within object parameters: its path, its schema, and whether it is required."""
+    properties, required = schema.get("properties"), schema.get("required")
     if not isinstance(properties, Mapping):
         return
-    for name, schema in properties.items():
-        if not isinstance(schema, Mapping):
+    needed = frozenset(required) if isinstance(required, list | tuple) else frozenset()
+    for name, parameter in properties.items():
+        if not isinstance(parameter, Mapping):
             continue
         path = (*parents, name)
-        if schema.get("type") != "object":
-            yield _slot(function, path, schema)
+        if parameter.get("type") != "object":
+            yield path, parameter, name in needed
         elif len(path) < _DEEPEST:
-            yield from _slots(function, schema.get("properties"), path)
+            yield from leaves_of(parameter, path)
 
 
 def _slot(function: Function, path: tuple[str, ...], schema: Mapping[str, Any]) -> Slot:

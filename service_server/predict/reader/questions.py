@@ -1,16 +1,15 @@
 """What the encoder is asked about a prompt: one question for each argument that a function may take."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
 from attrs import frozen
 
+from service_server.predict.arguments.slots import leaves_of
 from service_server.predict.option_labels import shown
 from service_server.predict.words import identifier_words
 
-# Deeper objects are not filled from a sentence.
-_DEEPEST = 3
 _LONGEST_DESCRIPTION = 300
 _MOST_OPTIONS = 24
 
@@ -60,22 +59,7 @@ def description_and_example(schema: Mapping[str, Any]) -> str:
 
 def questions_of(parameters: Mapping[str, Any]) -> tuple[Question, ...]:
     """Return the questions for a function's parameters (a JSON Schema of type object) in their order."""
-    return tuple(_questions(parameters, ()))
-
-
-def _questions(schema: Mapping[str, Any], parents: tuple[str, ...]) -> Iterator[Question]:
-    properties, required = schema.get("properties"), schema.get("required")
-    if not isinstance(properties, Mapping):
-        return
-    needed = frozenset(required) if isinstance(required, list | tuple) else frozenset()
-    for name, parameter in properties.items():
-        if not isinstance(parameter, Mapping):
-            continue
-        path = (*parents, name)
-        if parameter.get("type") != "object":
-            yield _question(path, parameter, required=name in needed)
-        elif len(path) < _DEEPEST:
-            yield from _questions(parameter, path)
+    return tuple(_question(path, schema, required=required) for path, schema, required in leaves_of(parameters))
 
 
 def _question(path: tuple[str, ...], schema: Mapping[str, Any], *, required: bool) -> Question:
