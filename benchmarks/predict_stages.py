@@ -23,12 +23,13 @@ from service_server.cli.prediction import read_catalogue
 from service_server.predict.model import installed_model
 from service_server.predict.predictor import Predictor
 from service_server.predict.ranking import Ranking
-from service_server.predict.reader.arguments import ReaderFiller, put_at
+from service_server.predict.reader.arguments import ReaderFiller
 from service_server.predict.reader.filling import filled, validators_of
 from service_server.predict.reader.questions import heading_of, questions_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reading import read
 from service_server.predict.selection import LEXICAL, LONGEST_PROMPT
+from service_server.predict.values import put_at
 from service_server.predict.vectors import Vectors
 from service_server.settings import default_model_directory
 

@@ -84,19 +84,6 @@ def fitting(schema: Mapping[str, Any], value: Any) -> Any:
     return None
 
 
-def copied(value: Any) -> Any:
-    """Return a copy of arguments with copied objects, so that filling them in changes nobody else's."""
-    return {name: copied(inner) for name, inner in value.items()} if isinstance(value, dict) else value
-
-
-def put(target: dict[str, Any], path: str, value: Any) -> None:
-    """Set the argument at a path like `a.b`."""
-    *parents, last = path.split(".")
-    for name in parents:
-        target = target.setdefault(name, {})
-    target[last] = value
-
-
 def take(target: dict[str, Any], path: str) -> None:
     """Remove the argument at a path like `a.b`, if it is there."""
     *parents, last = path.split(".")

@@ -1,5 +1,6 @@
 """What a prediction says."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from attrs import field, frozen
@@ -22,6 +23,14 @@ class ArgumentPrediction:
     evidence: dict[str, str]
     confidence: float
     named: dict[str, str] = field(factory=dict)
+
+
+def put_at(arguments: dict[str, Any], path: Sequence[str], value: Any) -> None:
+    """Set the argument at a path of names, which may hold dots."""
+    *parents, last = path
+    for name in parents:
+        arguments = arguments.setdefault(name, {})
+    arguments[last] = value
 
 
 @frozen(kw_only=True)

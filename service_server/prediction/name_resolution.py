@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from typing import Any
 
 import structlog
@@ -16,17 +17,8 @@ from service_server.invoke import CallRequest, JsonBody
 from service_server.invoke.idempotency import IdempotentInvoker
 from service_server.json_texts.json_text import JsonText
 from service_server.predict.label_matching import BETWEEN_NAMES, Match
-from service_server.predict.source_values import (
-    NotYet,
-    copied,
-    fitting,
-    matches_in,
-    needs_of,
-    put,
-    source_arguments,
-    take,
-)
-from service_server.predict.values import ArgumentPrediction
+from service_server.predict.source_values import NotYet, fitting, matches_in, needs_of, source_arguments, take
+from service_server.predict.values import ArgumentPrediction, put_at
 from service_server.store import Accounts, DatabaseAway
 
 MOST_SOURCES = 3
@@ -102,7 +94,7 @@ class NameResolver:
             return Resolved(prediction=prediction)
         asker = evolve(asker, connected_account_id=account_id)
         matches: dict[str, list[Match]] = {}
-        arguments = copied(prediction.arguments)
+        arguments = deepcopy(prediction.arguments)
         try:
             async with asyncio.timeout(SECONDS):
                 await self._resolve_all(asker, wanted[:MOST_SOURCES], arguments, matches)
@@ -162,7 +154,7 @@ class NameResolver:
         values = [each.entry.value for each in found if each.entry is not None]
         value = fitting(wanted.schema, values if is_list else values[0]) if values else None
         if value is not None:
-            put(arguments, wanted.path, value)
+            put_at(arguments, wanted.path.split("."), value)
         elif values:
             found = []  # the app lists a value that its own function doesn't take
         elif any(each.alternatives for each in found):

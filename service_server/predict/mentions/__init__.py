@@ -4,7 +4,7 @@ from service_server.predict.mentions.addresses import find_addresses
 from service_server.predict.mentions.lengths import Length, find_lengths
 from service_server.predict.mentions.mention import Kind, Mention
 from service_server.predict.mentions.moments import Moment, find_moments
-from service_server.predict.mentions.numbers import find_numbers, read_number
+from service_server.predict.mentions.numbers import find_numbers, plain_number, read_number
 from service_server.predict.mentions.periods import Period, find_periods
 from service_server.predict.mentions.phrases import find_phrases
 from service_server.predict.mentions.quotations import find_quotations
@@ -22,5 +22,6 @@ __all__ = [
     "find_periods",
     "find_phrases",
     "find_quotations",
+    "plain_number",
     "read_number",
 ]

@@ -30,7 +30,7 @@ def find_numbers(prompt: str, words: Sequence[Word]) -> Iterator[Mention]:
         if number is None:
             continue
         if text == match[2]:
-            number = _plain(number * float("1" + match[3]) if match[3] else number) * _SUFFIXES[match[4].lower()]
+            number = plain_number(number * float("1" + match[3]) if match[3] else number) * _SUFFIXES[match[4].lower()]
         percent = text == match[2] and bool(match[5])
         value = -number if match[1] == "-" else number
         start = match.start()
@@ -64,7 +64,8 @@ def read_number(text: str) -> int | float | None:
     return float(f"{digits}.{fraction}") if fraction else int(digits)
 
 
-def _plain(number: float) -> int | float:
+def plain_number(number: float) -> int | float:
+    """Return a number that has no fraction as an integer."""
     return int(number) if float(number).is_integer() and abs(number) < 2**53 else number
 
 

@@ -25,7 +25,7 @@ from service_server.predict.reader.reader import Reader
 from service_server.predict.reader.shapes import has_other_role, has_other_shape
 from service_server.predict.reader.slugs import halves_of, owner_and_name
 from service_server.predict.reading import Reading
-from service_server.predict.values import ArgumentPrediction
+from service_server.predict.values import ArgumentPrediction, put_at
 from service_server.predict.verbs import VerbClass, function_verb
 from service_server.predict.words import identifier_words, words_of
 
@@ -179,10 +179,3 @@ def _without_kind(words: str, slot: Slot) -> str:
 def _takes_slugs(schema: Mapping[str, Any]) -> bool:
     """Whether an argument's example or description shows a name behind that of a group or owner: "group/name"."""
     return _SLUG.search(description_and_example(schema)) is not None
-
-
-def put_at(target: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
-    """Set the argument at a path; names may hold dots."""
-    for name in path[:-1]:
-        target = target.setdefault(name, {})
-    target[path[-1]] = value

@@ -47,32 +47,22 @@ def code_in(text: str, schema: Mapping[str, Any]) -> str | None:
     if _CURRENCY.search(description):
         return _currency(folded)
     if _COUNTRY.search(description):
-        return _countries().get(folded)
+        return _codes("territories", 2).get(folded)
     if _LANGUAGE.search(description):
-        return _languages().get(folded)
+        return _codes("languages", 2).get(folded)
     return None
 
 
 def _currency(folded: str) -> str | None:
     for form in (folded, folded.removesuffix("s"), folded.replace("dollars", "dollar")):
-        code = _SAID.get(form) or _currencies().get(form)
+        code = _SAID.get(form) or _codes("currencies", 3).get(form)
         if code is not None:
             return code
     return None
 
 
 @cache
-def _currencies() -> dict[str, str]:
-    return {name.casefold(): code for code, name in Locale("en").currencies.items()}
-
-
-@cache
-def _countries() -> dict[str, str]:
-    return {
-        name.casefold(): code for code, name in Locale("en").territories.items() if len(code) == 2 and code.isalpha()
-    }
-
-
-@cache
-def _languages() -> dict[str, str]:
-    return {name.casefold(): code for code, name in Locale("en").languages.items() if len(code) == 2}
+def _codes(kind: str, length: int) -> dict[str, str]:
+    """Return the codes of so many letters that one of Babel's tables has, by the English names."""
+    names = getattr(Locale("en"), kind).items()
+    return {name.casefold(): code for code, name in names if len(code) == length and code.isalpha()}

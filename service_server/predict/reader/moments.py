@@ -7,7 +7,7 @@ from typing import Any
 
 from service_server.predict.mentions import Mention, Moment, find_moments
 from service_server.predict.mentions.calendar_spans import next_day_at
-from service_server.predict.mentions.moments import HOUR, SINCE
+from service_server.predict.mentions.moments import HOUR, SINCE, month_number
 
 _FORM = re.compile(
     r"(?<![a-z])(?:yyyy|mm|dd|hh|yy|month|mmm)"
@@ -38,7 +38,6 @@ _AT = re.compile(r"\bat $", re.IGNORECASE)
 _BARE_HOUR = re.compile(rf"(?:{HOUR}),? (?![ap]\.?m\b)", re.IGNORECASE)
 DAY_OF_MONTH = re.compile(r"(?:on )?(?:the )?(\d{1,2})(?:st|nd|rd|th)", re.IGNORECASE)
 MONTH_OF_YEAR = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,? (\d{4})\b", re.IGNORECASE)
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 
 def moment_in(
@@ -136,7 +135,7 @@ def _in_form(
     form: tuple[str, ...], text: str, day: date | None, clock: time | None, now: datetime | None
 ) -> str | None:
     if day is None and "mm" in form and "dd" not in form and (match := MONTH_OF_YEAR.search(text)):
-        day = date(int(match[2]), _MONTHS.index(match[1].lower()) + 1, 1)
+        day = date(int(match[2]), month_number(match[1]), 1)
     if day is None and "yyyy" in form and "mm" not in form and (match := _YEAR.search(text)):
         day = date(int(match[1]), 1, 1)
     if day is None and clock is not None and now is not None and {"yyyy", "hh"} <= set(form):

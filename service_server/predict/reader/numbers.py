@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from service_server.predict.mentions import Kind, find_numbers, read_number
+from service_server.predict.mentions import Kind, find_numbers, plain_number, read_number
 from service_server.predict.reader.decimal_commas import with_decimal_comma
 from service_server.predict.words import words_of
 
@@ -82,7 +82,7 @@ def _scale_behind(text: str, rest: str, schema: Mapping[str, Any]) -> re.Match[s
 
 def numbers_in(text: str) -> list[int | float]:
     """Return all numbers of a text in figures, else in words, in their order."""
-    if figures := [_whole(float(_plain(match[0]))) for match in _FIGURE.finditer(_split_joined(text))]:
+    if figures := [plain_number(float(_plain(match[0]))) for match in _FIGURE.finditer(_split_joined(text))]:
         return figures
     mentions = sorted(find_numbers(text, words_of(text)), key=lambda mention: mention.start)
     return [mention.value for mention in mentions if mention.kind is Kind.NUMBER]
@@ -120,8 +120,8 @@ def _is_negative(before: str) -> bool:
 
 def _typed(value: float, schema: Mapping[str, Any]) -> int | float | None:
     if schema.get("x-integer") or schema.get("type") == "integer":
-        return _whole(round(value)) if abs(value - round(value)) < 1e-6 else None
-    return _whole(value)
+        return plain_number(round(value)) if abs(value - round(value)) < 1e-6 else None
+    return plain_number(value)
 
 
 def _split_joined(text: str) -> str:
@@ -136,10 +136,6 @@ def _plain(text: str) -> str:
 def _bare(text: str) -> str:
     """Return a figure without currency signs and blanks."""
     return re.sub(r"[$€£¥\s]", "", text).replace("−", "-")
-
-
-def _whole(value: float) -> int | float:
-    return int(value) if float(value).is_integer() and abs(value) < 2**53 else value
 
 
 def _wants_share(schema: Mapping[str, Any]) -> bool:

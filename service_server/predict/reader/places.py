@@ -38,11 +38,6 @@ def _cities() -> dict[str, tuple[str, str]]:
     return {name: (state, country) for name, state, country in lines}
 
 
-@cache
-def _country_names() -> Mapping[str, str]:
-    return dict(Locale("en").territories)
-
-
 def place_in(text: str, schema: Mapping[str, Any]) -> str | None:
     """Return a city with its state or country where the argument's description asks for both and the text has one."""
     if not _ASKS_FOR_STATE.search(str(schema.get("description", ""))):
@@ -72,7 +67,7 @@ def _with_region(city: str, schema: Mapping[str, Any]) -> str | None:
     if state and names_states and not country.endswith("!"):
         return f"{name}, {state}"
     country = country.removesuffix("!")
-    return f"{name}, {_country_names()[country]}" if country else None
+    return f"{name}, {Locale('en').territories[country]}" if country else None
 
 
 def _wants_code(schema: Mapping[str, Any]) -> bool:
