@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import TypeVar
 
 from attrs import frozen
@@ -58,8 +59,8 @@ def read(prompt: str, now: datetime) -> Reading:
     clause = main_clause(prompt, spoken)
     asked = _asked(clause, spoken)
     moments = tuple(find_moments(prompt, now))
-    numbers = sorted(find_numbers(prompt, words), key=_start)
-    phrases = sorted(find_phrases(prompt, words, asked), key=_start)
+    numbers = sorted(find_numbers(prompt, words), key=attrgetter("start"))
+    phrases = sorted(find_phrases(prompt, words, asked), key=attrgetter("start"))
     addresses = tuple(find_addresses(prompt))
     found = [
         *quotations,
@@ -79,10 +80,6 @@ def _asked(clause: MainClause, words: tuple[Word, ...]) -> AskedVerb | None:
     """Return the verb of a command if its class is known, else the first known verb of the prompt."""
     commanded = asked_verb([word for word in words if word.start >= clause.start]) if clause.start else None
     return commanded or asked_verb(words)
-
-
-def _start(part: Word | Mention) -> int:
-    return part.start
 
 
 def _outside(parts: Sequence[Part], mentions: Sequence[Mention]) -> tuple[Part, ...]:

@@ -31,9 +31,9 @@ def boolean_proposals(slot: Slot, reading: Reading) -> Iterator[Proposal]:
     stems, positive = _essence(slot)
     if not stems:
         return
-    yield from _said(slot, reading, stems, positive)
+    yield from _said(reading, stems, positive)
     if len(stems) == 1 and stems[0] in _OPPOSITES:
-        yield from _said(slot, reading, [_OPPOSITES[stems[0]]], not positive)
+        yield from _said(reading, [_OPPOSITES[stems[0]]], not positive)
 
 
 def stems_of(slot: Slot) -> list[str]:
@@ -53,7 +53,7 @@ def _essence(slot: Slot) -> tuple[list[str], bool]:
     return [word.stem for word in words], positive
 
 
-def _said(slot: Slot, reading: Reading, stems: list[str], value: bool) -> Iterator[Proposal]:
+def _said(reading: Reading, stems: list[str], value: bool) -> Iterator[Proposal]:
     words = reading.request
     for at in range(len(words) - len(stems) + 1):
         found = words[at : at + len(stems)]

@@ -40,7 +40,7 @@ def option_proposals(slot: Slot, reading: Reading) -> Iterator[Proposal]:
     ]
     for option, name in slot.named_options:
         yield from _named(slot, reading, words, option, name)
-    yield from _same_meaning(slot, reading, words)
+    yield from _same_meaning(slot, words)
 
 
 def _says_what_to_do(slot: Slot, reading: Reading, word: Word) -> bool:
@@ -64,7 +64,7 @@ def _named(slot: Slot, reading: Reading, words: Sequence[Word], option: Any, nam
             yield Proposal(option, start, end)
 
 
-def _same_meaning(slot: Slot, reading: Reading, words: Sequence[Word]) -> Iterator[Proposal]:
+def _same_meaning(slot: Slot, words: Sequence[Word]) -> Iterator[Proposal]:
     for group in _SAME_MEANING:
         options = list(dict.fromkeys(option for option, name in slot.named_options if stem(name.casefold()) in group))
         if len(options) != 1:

@@ -7,7 +7,7 @@ from service_server.predict.arguments.slots import Slot
 from service_server.predict.reading import Reading
 from service_server.predict.words import Word
 
-_NEAR = 3
+_NEAR, _NEAR_BEHIND = 3, 2
 
 
 def words_before(reading: Reading, start: int, count: int = _NEAR) -> tuple[Word, ...]:
@@ -16,10 +16,10 @@ def words_before(reading: Reading, start: int, count: int = _NEAR) -> tuple[Word
     return tuple(reversed(reading.words[max(0, at - count) : at]))
 
 
-def words_after(reading: Reading, end: int, count: int = 2) -> tuple[Word, ...]:
+def words_after(reading: Reading, end: int) -> tuple[Word, ...]:
     """Return the first words behind a place, nearest first."""
     at = _index(reading, end)
-    return reading.words[at : at + count]
+    return reading.words[at : at + _NEAR_BEHIND]
 
 
 def is_near(slot: Slot, reading: Reading, start: int, end: int) -> bool:

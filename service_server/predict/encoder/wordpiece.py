@@ -13,6 +13,7 @@ _LONGEST_WORD = 100
 _CACHED_WORDS = 20_000
 _CACHED_CHARACTERS = 4_096
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+_IDEOGRAPH = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ceaf\U0002f800-\U0002fa1f]")
 # Most texts have nothing but these, whose words are cut much sooner.
 _PLAIN = re.compile(r"[ -~\t-\r]*")
 _PLAIN_WORD = re.compile(r"[a-z0-9]+|[^a-z0-9\s]")
@@ -116,7 +117,7 @@ def _kind(character: str) -> _Kind:
         return _Kind.NOTHING
     if category in ("Zs", "Zl", "Zp"):
         return _Kind.GAP
-    return _Kind.ALONE if category[0] == "P" or _is_ideograph(character) else _Kind.LETTER
+    return _Kind.ALONE if category[0] == "P" or _IDEOGRAPH.match(character) else _Kind.LETTER
 
 
 @lru_cache(_CACHED_CHARACTERS)
@@ -124,15 +125,4 @@ def _folded(character: str) -> str:
     """Return a letter in lower case without its accents; a lone accent is nothing."""
     return "".join(
         each for each in unicodedata.normalize("NFD", character.lower()) if unicodedata.category(each) != "Mn"
-    )
-
-
-def _is_ideograph(character: str) -> bool:
-    code = ord(character)
-    return (
-        0x4E00 <= code <= 0x9FFF
-        or 0x3400 <= code <= 0x4DBF
-        or 0xF900 <= code <= 0xFAFF
-        or 0x20000 <= code <= 0x2CEAF
-        or 0x2F800 <= code <= 0x2FA1F
     )
