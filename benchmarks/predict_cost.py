@@ -57,7 +57,7 @@ def measure(options: argparse.Namespace) -> dict[str, float]:
     begun = time.perf_counter()
     reader = installed_model(default_model_directory()).reader if options.subject == "model" else None
     few = Predictor(functions[:5], reader=reader)
-    few.predict_function(prompts[0])
+    few.rank_functions(prompts[0])
     cold_start = time.perf_counter() - begun
     begun = time.perf_counter()
     predictor = Predictor(functions, reader=reader, requests=shipped_requests() if reader else None)

@@ -20,7 +20,7 @@ from service_server.predict.reader.reader import Reader
 from service_server.predict.reader.shapes import shapes_in
 from service_server.predict.reading import Reading, read
 from service_server.predict.selection import Selection, text_of
-from service_server.predict.values import ArgumentPrediction, FunctionPrediction, FunctionRanking
+from service_server.predict.values import ArgumentPrediction, FunctionRanking
 from service_server.predict.vectors import Vectors
 
 _MOST_ALTERNATIVES = 4
@@ -153,21 +153,6 @@ class Predictor:
         if self._selection is not None and self._selection.says_nothing(reading):
             return "says_nothing"
         return "not_commanded" if refused else "nothing_near"
-
-    def predict_function(
-        self,
-        prompt: str,
-        *,
-        among: Collection[str] | None = None,
-        connected: Collection[str] = (),
-        now: datetime | None = None,
-    ) -> FunctionPrediction | None:
-        """Return the function a prompt asks for, chosen `among` the given names; None when nothing fits."""
-        ranking = self.rank_functions(prompt, among=among, connected=connected, now=now)
-        if not ranking.fits:
-            return None
-        best, *others = ranking.functions
-        return FunctionPrediction(name=best.name, confidence=best.confidence, alternatives=tuple(others))
 
     def predict_arguments(self, name: str, prompt: str, *, now: datetime | None = None) -> ArgumentPrediction:
         """

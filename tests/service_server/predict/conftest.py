@@ -1,11 +1,14 @@
 """What the tests of the prediction share: the installed model, without which they would test what nobody runs."""
 
+from typing import Any
+
 import pytest
 
 from service_server.cli.options import kept_connectors
 from service_server.predict.model import Model, ModelUnusable, installed_model
 from service_server.predict.predictor import Predictor
 from service_server.predict.reader.reader import Reader
+from service_server.predict.values import FunctionPrediction
 from service_server.prediction.prediction import predictor_of
 from service_server.settings import default_model_directory
 from tests.service_server.shipped import shipped_catalog
@@ -30,3 +33,12 @@ def shipped_predictor(model: Model) -> Predictor:
 def installed_reader(model: Model) -> Reader:
     """The reader of the installed model."""
     return model.reader
+
+
+def chosen(predictor: Predictor, prompt: str, **options: Any) -> FunctionPrediction | None:
+    """Return the function that a prompt asks for, and what else it may mean; None when nothing fits."""
+    ranking = predictor.rank_functions(prompt, **options)
+    if not ranking.fits:
+        return None
+    best, *others = ranking.functions
+    return FunctionPrediction(name=best.name, confidence=best.confidence, alternatives=tuple(others))

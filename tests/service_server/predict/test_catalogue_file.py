@@ -6,6 +6,7 @@ import pytest
 
 from service_server.predict.catalogue_file import candidates_in, guessed_type
 from service_server.predict.predictor import Predictor
+from tests.service_server.predict.conftest import chosen
 
 
 def entry(name: str, description: str = "", **more: Any) -> dict[str, Any]:
@@ -49,7 +50,7 @@ def test_apps_in_several_words_are_present() -> None:
     found = candidates_in(entries)
 
     assert ["Google Calendar", "Monday", "Github"] == [candidate.app_title for candidate in found[:3]]
-    assert Predictor(found).predict_function("list the events in Google Calendar") is not None
+    assert chosen(Predictor(found), "list the events in Google Calendar") is not None
 
 
 def test_first_words_are_no_apps() -> None:

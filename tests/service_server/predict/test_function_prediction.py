@@ -10,6 +10,7 @@ from service_server.predict.known_requests import shipped_requests
 from service_server.predict.predictor import Predictor
 from service_server.predict.reader.reader import Reader
 from tests.service_server.predict.catalogue import CATALOGUE, candidate, text
+from tests.service_server.predict.conftest import chosen
 
 
 @pytest.fixture(scope="module", params=["model", "words"])
@@ -64,7 +65,7 @@ def predictor(request: pytest.FixtureRequest) -> Predictor:
 )
 def test_request_finds_its_function(predictor: Predictor, name: str, prompt: str) -> None:
     """A plain request finds the function that does what it asks."""
-    prediction = predictor.predict_function(prompt)
+    prediction = chosen(predictor, prompt)
 
     assert prediction is not None
     assert name == prediction.name
@@ -98,7 +99,7 @@ def test_request_finds_its_function(predictor: Predictor, name: str, prompt: str
 )
 def test_prompt_about_something_else_finds_nothing(predictor: Predictor, prompt: str) -> None:
     """What no function of the catalogue does is answered with nothing, not with the least bad function."""
-    assert predictor.predict_function(prompt) is None
+    assert chosen(predictor, prompt) is None
 
 
 @pytest.mark.parametrize(
@@ -106,7 +107,7 @@ def test_prompt_about_something_else_finds_nothing(predictor: Predictor, prompt:
 )
 def test_verb_alone_finds_nothing(predictor: Predictor, prompt: str) -> None:
     """A verb that any function may have says nothing about which one is meant."""
-    assert predictor.predict_function(prompt) is None
+    assert chosen(predictor, prompt) is None
 
 
 @pytest.mark.parametrize(
@@ -121,12 +122,12 @@ def test_verb_alone_finds_nothing(predictor: Predictor, prompt: str) -> None:
 )
 def test_absent_app_is_not_replaced(predictor: Predictor, prompt: str) -> None:
     """A request for a well-known app that the catalogue lacks is not carried out in another app."""
-    assert predictor.predict_function(prompt) is None
+    assert chosen(predictor, prompt) is None
 
 
 def test_absent_app_as_subject_does_not_refuse(predictor: Predictor) -> None:
     """A well-known app that the request is only about does not keep it from being understood."""
-    prediction = predictor.predict_function("Create a ticket about the Zendesk outage")
+    prediction = chosen(predictor, "Create a ticket about the Zendesk outage")
 
     assert prediction is not None
     assert "sandbox-create-ticket" == prediction.name
@@ -134,7 +135,7 @@ def test_absent_app_as_subject_does_not_refuse(predictor: Predictor) -> None:
 
 def test_named_app_excludes_the_others(predictor: Predictor) -> None:
     """A named app of the catalogue limits the choice to its functions."""
-    prediction = predictor.predict_function("Create an issue on GitHub and call it a ticket")
+    prediction = chosen(predictor, "Create an issue on GitHub and call it a ticket")
 
     assert prediction is not None
     assert {"github"} == {name.partition("-")[0] for name in (prediction.name, *_names(prediction.alternatives))}
@@ -142,7 +143,7 @@ def test_named_app_excludes_the_others(predictor: Predictor) -> None:
 
 def test_app_name_in_quotes_names_no_app(predictor: Predictor) -> None:
     """Words in quotation marks are data and name no app."""
-    prediction = predictor.predict_function('Create a ticket titled "GitHub is slow"')
+    prediction = chosen(predictor, 'Create a ticket titled "GitHub is slow"')
 
     assert prediction is not None
     assert "sandbox-create-ticket" == prediction.name
@@ -161,7 +162,7 @@ def test_app_name_in_quotes_names_no_app(predictor: Predictor) -> None:
 )
 def test_other_verb_never_creates(predictor: Predictor, prompt: str) -> None:
     """A request to delete, show or close something is never answered with a function that creates one."""
-    prediction = predictor.predict_function(prompt)
+    prediction = chosen(predictor, prompt)
 
     assert prediction is None or "create" not in prediction.name
 
@@ -184,7 +185,7 @@ def test_other_verb_never_creates(predictor: Predictor, prompt: str) -> None:
 )
 def test_destructive_function_needs_its_own_request(predictor: Predictor, prompt: str) -> None:
     """A function that deletes is offered only to a prompt that plainly asks to delete that very thing."""
-    prediction = predictor.predict_function(prompt)
+    prediction = chosen(predictor, prompt)
 
     assert prediction is None or "delete" not in prediction.name
 
@@ -192,7 +193,7 @@ def test_destructive_function_needs_its_own_request(predictor: Predictor, prompt
 @pytest.mark.parametrize("prompt", ["Don't merge pull request 12 of acme/web", "never merge pull request 12"])
 def test_denied_request_is_not_carried_out(predictor: Predictor, prompt: str) -> None:
     """A prompt that asks not to do something never finds the function that does it."""
-    prediction = predictor.predict_function(prompt)
+    prediction = chosen(predictor, prompt)
 
     assert prediction is None or "merge" not in prediction.name
 
@@ -204,28 +205,28 @@ def test_flagged_function_counts_as_destructive() -> None:
     meta = FunctionMeta(app=app, title="Add a purge job", type="mutation", destructive=True)
     flagged = evolve(purge, function=evolve(purge.function, meta=meta))
 
-    assert Predictor([purge]).predict_function("create a purge job") is not None
-    assert Predictor([flagged]).predict_function("create a purge job") is None
-    assert Predictor([flagged]).predict_function("add a purge job") is not None
+    assert chosen(Predictor([purge]), "create a purge job") is not None
+    assert chosen(Predictor([flagged]), "create a purge job") is None
+    assert chosen(Predictor([flagged]), "add a purge job") is not None
 
 
 @pytest.mark.parametrize("prompt", ["What is a ticket?", "How do I write a good issue?", "Explain how tickets work"])
 def test_question_about_a_thing_is_no_request(predictor: Predictor, prompt: str) -> None:
     """A question what something is or how it is done asks for no operation."""
-    assert predictor.predict_function(prompt) is None
+    assert chosen(predictor, prompt) is None
 
 
 @pytest.mark.parametrize("prompt", ["Send a ticket request to the sandbox tickets app", "request the tickets"])
 def test_passthrough_is_not_predicted(predictor: Predictor, prompt: str) -> None:
     """The free-form function is not offered to those who do not ask for it by name."""
-    prediction = predictor.predict_function(prompt)
+    prediction = chosen(predictor, prompt)
 
     assert prediction is None or "passthrough" not in prediction.name
 
 
 def test_passthrough_is_predicted_when_asked_for(predictor: Predictor) -> None:
     """The free-form function is offered to those who ask for a raw request."""
-    prediction = predictor.predict_function("Send a raw API request to Sandbox Tickets")
+    prediction = chosen(predictor, "Send a raw API request to Sandbox Tickets")
 
     assert prediction is not None
     assert "sandbox-passthrough-request" == prediction.name
@@ -234,17 +235,17 @@ def test_passthrough_is_predicted_when_asked_for(predictor: Predictor) -> None:
 def test_choice_is_limited_to_the_given_names(predictor: Predictor) -> None:
     """Only the functions the caller allows are offered, as answer and as alternatives."""
     allowed = {"sandbox-update-ticket", "sandbox-add-comment"}
-    prediction = predictor.predict_function("Change ticket 12 to low priority", among=allowed)
+    prediction = chosen(predictor, "Change ticket 12 to low priority", among=allowed)
 
     assert prediction is not None
     assert allowed >= {prediction.name, *_names(prediction.alternatives)}
-    assert predictor.predict_function("Create a ticket", among=frozenset()) is None
+    assert chosen(predictor, "Create a ticket", among=frozenset()) is None
 
 
 def test_confidence_orders_the_alternatives(predictor: Predictor) -> None:
     """There are at most four alternatives, none the answer itself, none likelier than what stands before it."""
     for prompt in ("Create a ticket", "list the issues of acme/web", "show me the open tickets", "send a message"):
-        prediction = predictor.predict_function(prompt)
+        prediction = chosen(predictor, prompt)
 
         assert prediction is not None
         figures = [prediction.confidence, *(alternative.confidence for alternative in prediction.alternatives)]
@@ -256,8 +257,8 @@ def test_confidence_orders_the_alternatives(predictor: Predictor) -> None:
 
 def test_clearer_prompt_has_more_confidence(predictor: Predictor) -> None:
     """A prompt that names the app as well is surer than one that only nearly matches."""
-    clear = predictor.predict_function("Create an issue on GitHub in acme/web")
-    vague = predictor.predict_function("merge acme/web")
+    clear = chosen(predictor, "Create an issue on GitHub in acme/web")
+    vague = chosen(predictor, "merge acme/web")
 
     assert clear is not None
     assert vague is None or clear.confidence > vague.confidence
@@ -268,8 +269,8 @@ def test_example_prompts_are_learnt() -> None:
     plain = candidate("sandbox-create-absence", "mutation", "Create an absence", "", {"note": text()})
     taught = evolve(plain, examples=(("create a holiday for next week", {}),))
 
-    assert Predictor([plain]).predict_function("create a holiday") is None
-    assert Predictor([taught]).predict_function("create a holiday for an absence") is not None
+    assert chosen(Predictor([plain]), "create a holiday") is None
+    assert chosen(Predictor([taught]), "create a holiday for an absence") is not None
 
 
 def test_connected_app_is_likelier_meant(installed_reader: Reader) -> None:
@@ -301,7 +302,7 @@ def test_form_of_a_value_speaks_for_what_takes_it(installed_reader: Reader) -> N
 
 def test_empty_catalogue_predicts_nothing() -> None:
     """Without functions nothing fits."""
-    assert Predictor([]).predict_function("Create a ticket") is None
+    assert chosen(Predictor([]), "Create a ticket") is None
 
 
 def _names(alternatives: Any) -> list[str]:

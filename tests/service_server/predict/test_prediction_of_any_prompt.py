@@ -11,6 +11,7 @@ from jsonschema_rs import Draft202012Validator
 from service_server.predict.predictor import Predictor
 from service_server.predict.words import word_set
 from tests.service_server.predict.catalogue import CATALOGUE
+from tests.service_server.predict.conftest import chosen
 
 pytestmark = pytest.mark.slow
 
@@ -40,7 +41,7 @@ _PROMPTS = st.one_of(
 @given(_PROMPTS)
 def test_function_prediction_never_fails(prompt: str) -> None:
     """Any prompt is answered with a function of the catalogue and a confidence from 0 to 1, or with nothing."""
-    prediction = PREDICTOR.predict_function(prompt)
+    prediction = chosen(PREDICTOR, prompt)
 
     if prediction is not None:
         assert prediction.name in FUNCTIONS
@@ -78,7 +79,7 @@ def test_arguments_always_validate(name: str, prompt: str) -> None:
 def test_longest_prompts_are_read(piece: str) -> None:
     """A prompt of the greatest length that repeats one thing is read like any other, for every function."""
     prompt = (piece * 4_000)[:4_000]
-    PREDICTOR.predict_function(prompt)
+    chosen(PREDICTOR, prompt)
 
     for name in FUNCTIONS:
         prediction = PREDICTOR.predict_arguments(name, prompt, now=NOW)

@@ -8,6 +8,7 @@ import pytest
 from service_server.predict.candidate import Candidate
 from service_server.predict.predictor import Predictor
 from service_server.prediction.prediction import candidates
+from tests.service_server.predict.conftest import chosen
 from tests.service_server.shipped import shipped_catalog
 
 NOW = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
@@ -30,7 +31,7 @@ def test_what_nobody_commands_is_not_done(shipped_predictor: Predictor, function
     sentences = [line.split("\t")[1] for line in SENTENCES.read_text("utf-8").splitlines()]
     accepted = []
     for sentence in sentences:
-        found = shipped_predictor.predict_function(sentence, now=NOW)
+        found = chosen(shipped_predictor, sentence, now=NOW)
         if found is not None and functions[found.name].function.type != "query":
             accepted.append(f"{sentence}: {found.name}")
 
@@ -55,7 +56,7 @@ def test_what_nobody_commands_is_not_done(shipped_predictor: Predictor, function
 )
 def test_other_people_s_words(shipped_predictor: Predictor, functions: dict[str, Candidate], prompt: str) -> None:
     """What somebody asks, tells, quotes or supposes never finds what can't be undone, nor a change of what it names."""
-    found = shipped_predictor.predict_function(prompt, now=NOW)
+    found = chosen(shipped_predictor, prompt, now=NOW)
 
     assert found is None or not _is_destructive(functions[found.name])
     assert found is None or "say" in prompt or functions[found.name].function.type == "query"
@@ -72,7 +73,7 @@ def test_what_is_commanded_is_done(shipped_predictor: Predictor, functions: dict
     understood = [
         name
         for name, prompt in examples
-        if (found := shipped_predictor.predict_function(prompt, now=NOW)) and found.name == name
+        if (found := chosen(shipped_predictor, prompt, now=NOW)) and found.name == name
     ]
 
     assert len(examples) > 50

@@ -11,6 +11,7 @@ from attrs import asdict
 
 from service_server.predict.predictor import Predictor
 from service_server.prediction.prediction import candidates
+from tests.service_server.predict.conftest import chosen
 from tests.service_server.shipped import shipped_catalog
 
 NOW = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
@@ -24,7 +25,7 @@ def test_the_sentence_of_the_demo(shipped_predictor: Predictor) -> None:
     """The demo's sentence becomes a ticket with its subject and priority; its project is named, for an id."""
     prompt = "create a ticket about the broken printer in project Office, high priority"
 
-    found = shipped_predictor.predict_function(prompt, now=NOW, among={"sandbox-create-ticket", "sandbox-list-tickets"})
+    found = chosen(shipped_predictor, prompt, now=NOW, among={"sandbox-create-ticket", "sandbox-list-tickets"})
 
     assert found is not None
     assert "sandbox-create-ticket" == found.name
@@ -47,7 +48,7 @@ def test_the_sentence_of_the_demo(shipped_predictor: Predictor) -> None:
 )
 def test_people_are_understood(shipped_predictor: Predictor, function: str, prompt: str) -> None:
     """Words that are not the function's own lead to it."""
-    found = shipped_predictor.predict_function(prompt, now=NOW)
+    found = chosen(shipped_predictor, prompt, now=NOW)
 
     assert found is not None
     assert function == found.name
@@ -66,7 +67,7 @@ def test_people_are_understood(shipped_predictor: Predictor, function: str, prom
 )
 def test_what_nothing_serves_is_refused(shipped_predictor: Predictor, prompt: str) -> None:
     """Small talk, general knowledge and what is denied lead to no function."""
-    assert shipped_predictor.predict_function(prompt, now=NOW) is None
+    assert chosen(shipped_predictor, prompt, now=NOW) is None
 
 
 def test_the_examples_of_the_connectors(shipped_predictor: Predictor) -> None:
@@ -139,4 +140,4 @@ def test_no_network_is_used(shipped_predictor: Predictor, monkeypatch: pytest.Mo
     monkeypatch.setattr(socket, "socket", refuse)
     monkeypatch.setattr(socket, "create_connection", refuse)
 
-    assert shipped_predictor.predict_function("show me my Trello boards", now=NOW) is not None
+    assert chosen(shipped_predictor, "show me my Trello boards", now=NOW) is not None
