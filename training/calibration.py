@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from attrs import fields, frozen
+from attrs import astuple, fields, frozen
 from torch.nn import functional
 
 from service_client.models import Function, Parameters
@@ -235,7 +235,7 @@ def asked_of(
     selection = Selection(ranking, text, vectors, requests, reader)
     for call in calls:
         reading = read(call.prompt[:4000], call.now or datetime(2025, 1, 1, tzinfo=UTC))
-        named = ranking.named_apps(reading)
+        named = ranking.apps.named_in(reading)
         found = selection.read(reading, named, None)
         if call.function is not None and not named.apps:  # another app's function may serve just as well
             asked = call.asked["name"]
@@ -246,5 +246,5 @@ def asked_of(
             ]
         names = [match.name for match, _ in found]
         right = names.index(call.asked["name"]) if call.function and call.asked["name"] in names else None
-        rows = [list(features.as_row().values()) for _, features in found]
+        rows = [astuple(features) for _, features in found]
         yield Asked(np.array(rows, np.float32).reshape(len(rows), len(FEATURES)), right, call.function is not None)

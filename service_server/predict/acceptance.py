@@ -1,7 +1,6 @@
 """Decide whether the best-ranked function is what the prompt asks for, or whether nothing fits."""
 
-import math
-
+from service_server.predict.confidence import chance_of
 from service_server.predict.explanation import Signal
 from service_server.predict.ranking import Match
 
@@ -19,8 +18,7 @@ _DESTRUCTIVE_THRESHOLD = 0.65
 
 def confidence(match: Match) -> float:
     """Return how likely the function is the one that the prompt asks for, 0 to 1."""
-    total = _BIAS + sum(signal.counts for signal in signals(match))
-    return round(1 / (1 + math.exp(-total)), 3)
+    return chance_of(_BIAS + sum(signal.counts for signal in signals(match)))
 
 
 def signals(match: Match) -> list[Signal]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-from attrs import fields, frozen
+from attrs import asdict, frozen
 
 
 @frozen(kw_only=True)
@@ -32,13 +32,6 @@ class Features:
     app: float
     absent: float
 
-    def as_row(self) -> dict[str, float]:
-        """Return the figures by name."""
-        return {name: getattr(self, name) for name in _NAMES}
-
-
-_NAMES = tuple(field.name for field in fields(Features))
-
 
 @frozen(kw_only=True)
 class Confidence:
@@ -50,13 +43,12 @@ class Confidence:
 
     def log_odds(self, features: Features, more: float = 0.0) -> float:
         """Return how likely the function is the one that is asked for; `more` is added to what speaks for it."""
-        return (
-            more + self.weights["bias"] + sum(self.weights[name] * value for name, value in features.as_row().items())
-        )
+        spoken_for: float = sum(self.weights[name] * value for name, value in asdict(features).items())
+        return more + self.weights["bias"] + spoken_for
 
     def of(self, features: Features, more: float = 0.0) -> float:
         """Return the same as a chance, 0 to 1."""
-        return _chance(self.log_odds(features, more))
+        return chance_of(self.log_odds(features, more))
 
 
 def log_odds(chance: float) -> float:
@@ -64,16 +56,13 @@ def log_odds(chance: float) -> float:
     return math.log(max(chance, 1e-6) / max(1 - chance, 1e-6))
 
 
-def _chance(log_odds: float) -> float:
+def chance_of(log_odds: float) -> float:
+    """Return log-odds as a chance, 0 to 1."""
     return round(1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds)))), 3)
 
 
 @cache
 def shipped_confidence() -> Confidence:
     """Return the weights and thresholds that go with the shipped reader."""
-    found = json.loads(files("service_server.predict").joinpath("weights", "confidence.json").read_text("utf-8"))
-    return Confidence(
-        weights=found["weights"],
-        threshold=found["threshold"],
-        destructive_threshold=found["destructive_threshold"],
-    )
+    text = files("service_server.predict").joinpath("weights", "confidence.json").read_text("utf-8")
+    return Confidence(**json.loads(text))

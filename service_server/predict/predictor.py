@@ -62,14 +62,13 @@ class Predictor:
         if reader is not None:
             known = vectors if vectors is not None else Vectors()
             text = lru_cache(_MOST_FILLERS)(lambda name: text_of(find(name)))
-            places = {profile.name: at for at, profile in enumerate(self._ranking.profiles)}
             known_of = set(requests.functions) if requests is not None else set()
             own = requests_of(
                 (name, _mean(known.of(said, reader)))
                 for name, said in examples.items()
                 if said and name not in known_of
             )
-            said = KnownRequests(places, own, *([requests] if requests is not None else []))
+            said = KnownRequests(self._ranking.places, own, *([requests] if requests is not None else []))
             self._selection = Selection(self._ranking, text, known.of(headings, reader), said, reader)
         self._filler: Callable[[str], ReaderFiller] | None = None
         if reader is not None:
@@ -102,7 +101,7 @@ class Predictor:
     def explain(self, prompt: str, *, among: Collection[str] | None = None, now: datetime | None = None) -> Explanation:
         """Return why a prompt is answered as it is."""
         reading = self._read(prompt, now or datetime.now(UTC))
-        named = self._ranking.named_apps(reading)
+        named = self._ranking.apps.named_in(reading)
         explained: list[Explained] = []
         refused: list[str] = []
         if not asks_for_explanation(reading.words):
@@ -147,7 +146,7 @@ class Predictor:
             return "fits" if explained[0].accepted else "unsure"
         if asks_for_explanation(reading.words):
             return "asks_how"
-        named = self._ranking.named_apps(reading)
+        named = self._ranking.apps.named_in(reading)
         if named.absent and not named.apps:
             return "app_absent"
         if self._selection is not None and self._selection.says_nothing(reading):

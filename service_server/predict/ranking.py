@@ -87,34 +87,40 @@ class Asked:
 
 
 class Ranking:
-    """An index over the functions of a catalogue, built once."""
+    """
+    An index over the functions of a catalogue, built once.
+
+    `profiles` are what is known about them, by their places from 0 on, and `places` these by their names. `apps` knows
+    what their apps are called, and `objects` are the stems of all that they act on.
+    """
 
     def __init__(self, candidates: Iterable[Candidate]) -> None:
         titles: dict[str, str] = {}
-        self._profiles: list[Profile] = []
+        self.profiles: list[Profile] = []
 
         def texts() -> Iterator[dict[str, float]]:
             for candidate in candidates:
                 titles[candidate.app_name] = candidate.app_title
-                self._profiles.append(profile_of(candidate))
+                self.profiles.append(profile_of(candidate))
                 yield weights_of(candidate)
 
         self._words = WordIndex(texts())
-        self._apps = AppNames(titles)
+        self.places = {profile.name: at for at, profile in enumerate(self.profiles)}
+        self.apps = AppNames(titles)
         self._takers: dict[str, list[int]] = {}
-        for at, profile in enumerate(self._profiles):
+        for at, profile in enumerate(self.profiles):
             for form in profile.takes - COMMON.keys():
                 self._takers.setdefault(form, []).append(at)
-        self._objects = frozenset[str]().union(*(profile.objects for profile in self._profiles))
+        self.objects = frozenset[str]().union(*(profile.objects for profile in self.profiles))
 
     def rank(self, reading: Reading, *, among: Collection[str] | None = None) -> list[Match]:
         """Return the functions that may answer a prompt, best first; `among` are the names to choose from."""
-        named = self._apps.named_in(reading)
+        named = self.apps.named_in(reading)
         if named.absent and not named.apps:
             return []
         asked = self.asked(reading)
         scores = self.lexical(reading)
-        shared = [(float(scores[at]), self._profiles[at].name, int(at)) for at in np.flatnonzero(scores)]
+        shared = [(float(scores[at]), self.profiles[at].name, int(at)) for at in np.flatnonzero(scores)]
         # In a large catalogue, most functions are only compared by their words.
         ordered = sorted(shared, key=lambda each: (-each[0], each[1]))
         eligible = (each for each in ordered if self._eligible(each[2], reading, named, among))
@@ -128,23 +134,9 @@ class Ranking:
         """Return how much the words that functions share with a prompt say of each of them (BM25)."""
         return self._words.scores(self._terms(reading))
 
-    def named_apps(self, reading: Reading) -> NamedApps:
-        """Return the apps that a prompt names."""
-        return self._apps.named_in(reading)
-
     def takers(self, reading: Reading) -> list[int]:
         """Return the places of the functions that take a value of a rare form that the prompt has."""
         return [at for form in reading.forms for at in self._takers.get(form, ())]
-
-    @property
-    def profiles(self) -> Sequence[Profile]:
-        """What is known about the functions, by their places."""
-        return self._profiles
-
-    @property
-    def objects(self) -> Set[str]:
-        """The stems of all that the functions act on."""
-        return self._objects
 
     def _terms(self, reading: Reading) -> Iterator[tuple[str, float]]:
         for word in reading.core:
@@ -157,7 +149,7 @@ class Ranking:
                 yield hint, _HINT_WEIGHT
 
     def _eligible(self, at: int, reading: Reading, named: NamedApps, among: Collection[str] | None) -> bool:
-        profile = self._profiles[at]
+        profile = self.profiles[at]
         if among is not None and profile.name not in among:
             return False
         if named.apps and profile.app not in named.apps:
@@ -171,7 +163,7 @@ class Ranking:
         said = {word.stem for word in reading.core}
         spoken = frozenset(said.union(*(SYNONYMS.get(stem, ()) for stem in said)))
         hints = {hint for kind in {mention.kind for mention in reading.mentions} for hint in _HINTS.get(kind, ())}
-        target = aimed_object(reading, self._objects)
+        target = aimed_object(reading, self.objects)
         topics = reading.of_kind(Kind.TOPIC, Kind.PURPOSE, Kind.PROPER_NAME)
         return Asked(
             reading=reading,
@@ -193,7 +185,7 @@ class Ranking:
 
     def match(self, at: int, score: float, asked: Asked, named: NamedApps) -> Match:
         """Return how a function at a place answers a prompt; `score` is how much its words and meaning say."""
-        profile, reading = self._profiles[at], asked.reading
+        profile, reading = self.profiles[at], asked.reading
         # Never guess something that can't be undone from the form of a value: "delete acme/web" names no repository.
         spoken = asked.spoken if profile.destructive else asked.hinted
         verb = verb_fit(profile, reading)
@@ -240,7 +232,7 @@ class Ranking:
 
         Words of a topic, and those behind what the function acts on, may be data of the request, so they count less.
         """
-        profile = self._profiles[at]
+        profile = self.profiles[at]
         total = found = 0.0
         behind_object = False
         for word in asked.words:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import asdict, evolve, frozen
 from numpy.typing import NDArray
 
 from service_client.models import Function
@@ -47,19 +47,14 @@ _CONNECTED = 2.0
 _LACKS_A_VALUE = 0.1
 
 
-@frozen(kw_only=True)
-class Text:
-    """What the model reads of a function: its heading and the names of its arguments."""
-
-    heading: str
-    arguments: tuple[str, ...]
+Text = tuple[str, tuple[str, ...]]
+"""What the model reads of a function: its heading and the names of its arguments."""
 
 
 def text_of(function: Function) -> Text:
     """Return what the model reads of a function."""
     questions = questions_of({"properties": function.parameters.properties})
-    heading = heading_of(function.name, function.description)
-    return Text(heading=heading, arguments=tuple(question.name for question in questions))
+    return heading_of(function.name, function.description), tuple(question.name for question in questions)
 
 
 @frozen(kw_only=True)
@@ -109,7 +104,6 @@ class Selection:
         self._vectors = vectors
         self._requests = requests
         self._reader = reader
-        self._places = {profile.name: at for at, profile in enumerate(ranking.profiles)}
         self._is_raw = np.fromiter((profile.type == "passthrough" for profile in ranking.profiles), np.bool_)
         self._numbers = {app: at for at, app in enumerate({profile.app for profile in ranking.profiles})}
         self._app = np.fromiter((self._numbers[profile.app] for profile in ranking.profiles), np.int32)
@@ -125,7 +119,7 @@ class Selection:
         Of the functions that would be accepted, one of an app that is `connected` comes before a slightly likelier one,
         unless the prompt names an app. So does one that requires no more values than the prompt gives.
         """
-        named = self._ranking.named_apps(reading)
+        named = self._ranking.apps.named_in(reading)
         preferred = frozenset() if named.apps else frozenset(connected)
         return [scored for scored, _ in self._scored(reading, named, among, preferred)]
 
@@ -134,11 +128,11 @@ class Selection:
     ) -> tuple[list[tuple[Scored, list[Signal]]], list[str]]:
         """Return what `choose` does, each with what every signal says of it, and what was near but not commanded."""
         refused: list[str] = []
-        named = self._ranking.named_apps(reading)
+        named = self._ranking.apps.named_in(reading)
         weights = shipped_confidence().weights
         found = []
         for scored, features in self._scored(reading, named, among, frozenset(), refused):
-            signals = [Signal(name, value, weights[name] * value) for name, value in features.as_row().items()]
+            signals = [Signal(name, value, weights[name] * value) for name, value in asdict(features).items()]
             signals.append(Signal("form", scored.match.form, _TAKES_THE_FORM * scored.match.form))
             plainly = _is_said_plainly(scored.match, features)
             signals.append(Signal("plainly", float(plainly), _SAID_PLAINLY * plainly))
@@ -147,7 +141,7 @@ class Selection:
 
     def says_nothing(self, reading: Reading) -> bool:
         """Whether a prompt is just a verb, which any function may have: "list", "delete everything"."""
-        return self._says_nothing(reading, self._ranking.named_apps(reading))
+        return self._says_nothing(reading, self._ranking.apps.named_in(reading))
 
     def _scored(
         self,
@@ -194,8 +188,7 @@ class Selection:
         for match, features in near:
             own = _CONNECTED if match.app in preferred else 0.0
             if chances[match.name] + own + weight * _FITS_BEST > best:
-                text = self._text(match.name)
-                fit = float(self._reader.fits(reading.prompt, [(text.heading, text.arguments)])[0])
+                fit = self._reader.fit(reading.prompt, *self._text(match.name))
                 if _is_said_plainly(match, features):
                     fit = max(fit, _UNREAD)  # the reader has seen few requests that say nothing else
                 best = max(best, chances[match.name] + weight * fit)
@@ -263,7 +256,8 @@ class Selection:
         if among is None:
             places = self._all if raw else self._plain
         else:
-            places = np.array(sorted(self._places[name] for name in among if name in self._places), np.int64)
+            known = self._ranking.places
+            places = np.array(sorted(known[name] for name in among if name in known), np.int64)
             if not raw:
                 places = places[~self._is_raw[places]]
         if named.apps:

@@ -39,11 +39,10 @@ class Reader:
             vectors[at] = mean / np.linalg.norm(mean)
         return vectors
 
-    def fits(self, prompt: str, functions: Sequence[tuple[str, Sequence[str]]]) -> NDArray[np.float32]:
-        """Return for each function, given as its heading and the names of its arguments, how well it fits."""
-        pieces = self._pieces(prompt)[:_PIECES_FOR_FIT]
-        sheets = [self._layout.pairs(heading, names, pieces) for heading, names in functions]
-        return np.array([self._heads.fit(self._states(sheet, [0])) for sheet in sheets], np.float32)
+    def fit(self, prompt: str, heading: str, names: Sequence[str]) -> float:
+        """Return how well a function fits, by its heading and the names of its arguments, as log-odds."""
+        sheet = self._layout.pairs(heading, names, self._pieces(prompt)[:_PIECES_FOR_FIT])
+        return self._heads.fit(self._states(sheet, [0]))
 
     def replies(self, prompt: str, heading: str, questions: Sequence[Question]) -> list[Reply]:
         """Return the answers to questions about a prompt, in the order of the questions."""

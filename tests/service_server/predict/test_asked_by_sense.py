@@ -44,7 +44,7 @@ def test_what_cannot_be_undone_may_be_said_in_other_words() -> None:
     """A request with another verb asks for it by its sense, and then has to be surer."""
     reading = read("make ticket 7 vanish", NOW)
     ranking = Ranking([LIST, CREATE, DELETE])
-    match = ranking.match(2, 1.0, ranking.asked(reading), ranking.named_apps(reading))
+    match = ranking.match(2, 1.0, ranking.asked(reading), ranking.apps.named_in(reading))
 
     assert not is_commanded(profile(DELETE), reading)
     assert not may_be_asked_for(profile(DELETE), reading, HARDLY)

@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from attrs import asdict
 
 from service_server.predict.confidence import Confidence, Features, log_odds, shipped_confidence
 
@@ -19,7 +20,7 @@ FEATURES = Features(
     absent=10.0,
 )
 THRESHOLDS = {"threshold": 0.2, "destructive_threshold": 0.3}
-MODEL = Confidence(weights={"bias": -1.0} | dict.fromkeys(FEATURES.as_row(), 0.5), **THRESHOLDS)
+MODEL = Confidence(weights={"bias": -1.0} | dict.fromkeys(asdict(FEATURES), 0.5), **THRESHOLDS)
 
 
 def test_every_feature_counts_by_its_weight() -> None:
@@ -36,7 +37,7 @@ def test_log_odds_become_a_chance(more: float, chance: float) -> None:
 
 def test_nothing_more_is_usual() -> None:
     """Where nothing else is known, the features alone count."""
-    undecided = Confidence(weights={"bias": 0.0} | dict.fromkeys(FEATURES.as_row(), 0.0), **THRESHOLDS)
+    undecided = Confidence(weights={"bias": 0.0} | dict.fromkeys(asdict(FEATURES), 0.0), **THRESHOLDS)
 
     assert (0.0, 0.5) == (undecided.log_odds(FEATURES), undecided.of(FEATURES))
 
@@ -62,5 +63,5 @@ def test_the_shipped_weights_are_those_of_the_features() -> None:
     """Each has one; and what can't be undone has to be surer."""
     shipped = shipped_confidence()
 
-    assert {"bias", *FEATURES.as_row()} == set(shipped.weights)
+    assert {"bias", *asdict(FEATURES)} == set(shipped.weights)
     assert 0 < shipped.threshold < shipped.destructive_threshold < 1

@@ -3,6 +3,7 @@
 import fcntl
 import hashlib
 import json
+import math
 import pickle
 import shutil
 import signal
@@ -74,7 +75,7 @@ def test_an_installed_model_answers(tiny_model: TinyModel, tiny_installed: Path)
     assert tiny_model.recipe.model_id() == model.id
     assert np.allclose(1, np.linalg.norm(vectors, axis=1))
     assert float(vectors[0] @ vectors[1]) < 0.99
-    assert (1,) == model.reader.fits("broken printer", [("create ticket", ["title"])]).shape
+    assert math.isfinite(model.reader.fit("broken printer", "create ticket", ["title"]))
 
 
 def test_what_is_there_is_not_made_again(tiny_model: TinyModel, installed: Path, tmp_path: Path) -> None:
