@@ -7,7 +7,7 @@ from attrs import evolve
 from service_server.catalog.app_parts import AppParts
 from service_server.catalog.expressions import referred
 from service_server.catalog.format.function import DeclaredExchange, DeclaredFile, DeclaredFunction
-from service_server.catalog.hooks import Hooks
+from service_server.catalog.hooks import Hooks, takes_before
 from service_server.catalog.outcome_checks import check_outcome
 from service_server.catalog.output import compile_output
 from service_server.catalog.pagination import Pagination
@@ -95,9 +95,11 @@ def _check_exchange(report: Report, function: DeclaredFunction, app: AppParts) -
     names = Names(ROOTS_AT["request"] - lacking, app.variables, (), function.parameters, looked_up, given)
     if function.lookup is not None:
         check_look_up(report, function.lookup, function, app.variables, app.hosts)
-    check_before(report, function, app.variables, app.hosts)
+    hook = app.hooks.functions.get(function.prepare or "")
+    by_hook = hook is not None and takes_before(hook)
+    check_before(report, function, app.variables, app.hosts, used_by_hook=by_hook)
     check_request(report, ("request",), function.request, names, app.hosts)
-    _check_hooks(report, function, app.hooks)
+    _check_hooks(report, function, app.hooks, before=bool(function.before))
     _check_paging(report, function, app.pagination)
     if isinstance(function.output, DeclaredFile):
         _check_file(report, function, function.output)
@@ -118,11 +120,13 @@ def _check_instead(report: Report, function: DeclaredFunction, app: AppParts) ->
     _check_exchange(part, evolve(other, parameters=always), app)
 
 
-def _check_hooks(report: Report, exchange: DeclaredExchange, hooks: Hooks) -> None:
+def _check_hooks(report: Report, exchange: DeclaredExchange, hooks: Hooks, *, before: bool) -> None:
     for key, name in (("prepare", exchange.prepare), ("reshape", exchange.reshape)):
         problem = None if name is None else hooks.problem(name)
         if problem is not None:
             report.add((key,), problem)
+        elif name in hooks.functions and takes_before(hooks.functions[name]) and (key == "reshape" or not before):
+            report.add((key,), f"'{name}' takes what requests under `before` gave, and there are none")
     if exchange.prepare is not None and not referred("prepared", exchange.request.templates):
         report.add(("prepare",), "nothing in the request uses what it prepares; write ${prepared.key} there")
 

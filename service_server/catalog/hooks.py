@@ -2,8 +2,9 @@
 The hooks of a connector: pure functions in its `hooks.py`, for what its data can't say.
 
 There are two kinds, named by function files: `prepare` makes of a call's arguments what the request's templates find
-under `prepared`, and `reshape` makes of a successful answer the body that `output` picks from. A hook computes and does
-nothing else: it reads no file, asks no server and keeps nothing, and what it may import is listed here.
+under `prepared`, and `reshape` makes of a successful answer the body that `output` picks from. A second argument of
+`prepare` is what the requests under `before` gave. A hook computes and does nothing else: it reads no file, asks no
+server and keeps nothing, and what it may import is listed here.
 """
 
 import ast
@@ -26,7 +27,7 @@ from service_server.onward.values import OnwardRequest
 
 __all__ = ["HookFailed", "Hooks", "InvalidRequest", "PreparedRequest", "read_hooks", "reshaped", "unused_hooks"]
 
-Hook: TypeAlias = Callable[[Any], Any]
+Hook: TypeAlias = Callable[..., Any]
 
 FILE: Final = "hooks.py"
 MAX_BYTES = 64 * 1024
@@ -82,7 +83,8 @@ class PreparedRequest:
 
     def build(self, base_url: str, context: Context) -> OnwardRequest:
         """Return the request, without credentials; raises InvalidRequest, and HookFailed for a defect of the hook."""
-        prepared = _run(self.prepare, context["args"])
+        given = (dict(context["before"]),) if takes_before(self.prepare) else ()
+        prepared = _run(self.prepare, context["args"], *given)
         if not isinstance(prepared, dict):
             raise HookFailed(_name(self.prepare), f"returned {_kind(prepared)} and not a dict")
         return self.template.build(base_url, {**context, "prepared": prepared})
@@ -228,8 +230,10 @@ def _function_problems(function: ast.FunctionDef) -> list[str]:
     arguments = function.args
     plain = len(arguments.posonlyargs) + len(arguments.args)
     problems = []
-    if plain != 1 or arguments.vararg or arguments.kwonlyargs or arguments.kwarg or arguments.defaults:
-        problems.append("a hook takes one argument; what is no hook starts with an underscore")
+    if plain not in (1, 2) or arguments.vararg or arguments.kwonlyargs or arguments.kwarg or arguments.defaults:
+        problems.append(
+            "a hook takes one argument, or what `before` gave as a second; what is no hook starts with an underscore"
+        )
     if function.decorator_list:
         problems.append("a hook has no decorators")
     if any(isinstance(node, ast.Yield | ast.YieldFrom) for node in ast.walk(function)):
@@ -253,10 +257,15 @@ def _loaded(file: Path, content: bytes, code: CodeType, problems: list[Problem])
     }
 
 
-def _run(hook: Hook, value: Any) -> Any:
-    """Call a hook with a copy of its own, so that what it changes stays with it."""
+def takes_before(hook: Hook) -> bool:
+    """Whether a hook takes what the requests under `before` gave, beside the arguments."""
+    return isinstance(hook, FunctionType) and hook.__code__.co_argcount > 1
+
+
+def _run(hook: Hook, *values: Any) -> Any:
+    """Call a hook with copies of its own, so that what it changes stays with it."""
     try:
-        return hook(copy.deepcopy(value))
+        return hook(*map(copy.deepcopy, values))
     except InvalidRequest:
         raise
     except Exception as error:

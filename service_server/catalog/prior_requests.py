@@ -1,7 +1,7 @@
 """Requests that are sent before the one of a function, for what that has to know or what has to be there."""
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from attrs import frozen
 
@@ -12,23 +12,36 @@ from service_server.catalog.requests import Request
 BodyValues = Annotated[
     Mapping[AnyName, Annotated[str, Keywords(pattern=r"^body\.[^{}?]+$")]], Keywords(minProperties=1, maxProperties=5)
 ]
+ListsToo = Annotated[
+    Mapping[AnyName, Annotated[str, Keywords(pattern=r"^body\.[^{}?]+\??$")]],
+    Keywords(minProperties=1, maxProperties=5),
+]
 
 
 @frozen(kw_only=True)
 class PriorRequest:
     """A request that is sent before another one."""
 
+    _refused: ClassVar[tuple[type, ...]] = (dict,)
+
     request: Request = key()
-    gives: BodyValues = key(
-        "What the requests after it find as ${before.NAME}, and where it stands in the answer: body.path.to.it.", {}
+    gives: ListsToo = key(
+        "What the requests after it find as ${before.NAME}, and where it stands in the answer: body.path.to.it, with a "
+        "? behind it where the answer may lack it. Lists may be given, too.",
+        {},
     )
 
     def read(self, body: Any) -> dict[str, Any]:
         """Return the values that it gives, by their names; LookupError with the name of one that the answer lacks."""
-        values = {name: parse_path(path).find({"body": body}) for name, path in self.gives.items()}
-        for name, value in values.items():
-            if value is ABSENT or isinstance(value, dict | list):
+        values: dict[str, Any] = {}
+        for name, path in self.gives.items():
+            place = parse_path(path)
+            value = place.find({"body": body})
+            if value is ABSENT and place.optional:
+                continue
+            if value is ABSENT or isinstance(value, self._refused):
                 raise LookupError(name)
+            values[name] = value
         return values
 
 
@@ -38,6 +51,8 @@ class LookUp(PriorRequest):
     A request that is sent before `request`, for what that has to know: the queue of a ticket, before the fields of the
     queue (queries only). What it gives is kept for a minute.
     """
+
+    _refused: ClassVar[tuple[type, ...]] = (dict, list)
 
     gives: BodyValues = key(
         "What `request` finds as ${lookup.NAME}, and where it stands in the answer: body.path.to.it."

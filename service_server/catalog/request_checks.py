@@ -89,15 +89,22 @@ def check_look_up(
     _check_gives(report.below("lookup"), declared.gives, mentioned("lookup", [function.request]), "lookup")
 
 
-def check_before(report: Report, function: DeclaredFunction, variables: frozenset[str], hosts: HostRules) -> None:
-    """Report what is wrong with the requests that a function's file has before its own one."""
+def check_before(
+    report: Report, function: DeclaredFunction, variables: frozenset[str], hosts: HostRules, *, used_by_hook: bool
+) -> None:
+    """
+    Report what is wrong with the requests that a function's file has before its own one.
+
+    What they give may be `used_by_hook` alone, the one that prepares the function's own request.
+    """
     names = Names(ROOTS_AT["before[].request"], variables, (), function.parameters)
     given = set[str]()
     for position, step in enumerate(function.before):
         at = ("before", position, "request")
         check_request(report, at, step.request, evolve(names, given_before=tuple(given)), hosts)
         following = [*(each.request for each in function.before[position + 1 :]), function.request]
-        _check_gives(report.below("before", position), step.gives, mentioned("before", following), "before")
+        used = step.gives if used_by_hook else mentioned("before", following)
+        _check_gives(report.below("before", position), step.gives, used, "before")
         for name in given & step.gives.keys():
             report.add(("before", position, "gives", name), "is given by an earlier request already")
         given |= step.gives.keys()

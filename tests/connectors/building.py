@@ -71,7 +71,8 @@ def _gave(connector: Connector, function: FunctionDefinition) -> dict[str, Any]:
     """What requests before a function's own one may have given; a whole address is one of the app's."""
     requests = [prior.request for prior in _prior(function)] + [function.request]
     addresses = {_address(each) for each in requests}
-    names = [name for prior in _prior(function) for name in prior.gives]
+    # What an answer may lack is lacking.
+    names = [name for prior in _prior(function) for name, path in prior.gives.items() if not path.endswith("?")]
     address = f"https://{(connector.allow_hosts or ('app.example.com',))[0]}/given"
     return {name: address if name in addresses else "1" for name in names}
 

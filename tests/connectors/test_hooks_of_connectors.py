@@ -2,6 +2,7 @@
 
 import json
 from base64 import urlsafe_b64encode
+from collections.abc import Callable
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
@@ -10,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from service_server.catalog.hooks import InvalidRequest, reshaped
+from service_server.catalog.hooks import InvalidRequest, PreparedRequest, reshaped
 from service_server.onward.values import OnwardRequest
 from tests.connectors.building import connector_of, request_of
 
@@ -227,6 +228,57 @@ def test_calendar_guests() -> None:
         "google_calendar", "update-event", **change, **guests
     )["attendees"]
     assert {"summary": "Lunch"} == body("google_calendar", "update-event", **change, summary="Lunch")
+
+
+@pytest.mark.parametrize(
+    ("app", "guest", "added"),
+    [
+        (
+            "google_calendar",
+            lambda address: {"email": address, "responseStatus": "accepted"},
+            {"email": "bob@example.com"},
+        ),
+        (
+            "microsoft_365",
+            lambda address: {"emailAddress": {"address": address}, "type": "optional"},
+            {"emailAddress": {"address": "bob@example.com"}, "type": "required"},
+        ),
+    ],
+)
+def test_guests_come_and_go(app: str, guest: Callable[[str], dict[str, Any]], added: dict[str, Any]) -> None:
+    """Those who are invited stay as they are, with their answers; nobody is invited twice, whatever the case."""
+    prepared = {}
+    for name, guests in (
+        ("add-guests", ["ada@example.com", "bob@example.com"]),
+        ("remove-guests", ["ada@example.com"]),
+    ):
+        request = connector_of(app).functions[f"{app}-{name}"].request
+        assert isinstance(request, PreparedRequest)
+        invited = {"guests": [guest("Ada@example.com"), guest("grace@example.com")]}
+        prepared[name] = [request.prepare({"guests": guests}, given)["attendees"] for given in (invited, {})]
+
+    assert [guest("Ada@example.com"), guest("grace@example.com"), added] == prepared["add-guests"][0]
+    assert added in prepared["add-guests"][1]
+    assert [[guest("grace@example.com")], []] == prepared["remove-guests"]
+
+
+def test_tags_of_a_shop_are_added_and_taken_off() -> None:
+    """An update of Shopify's own would replace all of them."""
+    sent = body("shopify", "update-order", order_id="gid://shopify/Order/1", tags=["gift"], remove_tags=["late"])
+    plain = body("shopify", "update-order", order_id="gid://shopify/Order/1", note="ring twice")
+
+    assert {"added": ["gift"], "adds": True, "removed": ["late"], "removes": True}.items() <= sent["variables"].items()
+    assert {"id": "gid://shopify/Order/1"} == sent["variables"]["input"]
+    assert {"added": [], "adds": False, "removed": [], "removes": False}.items() <= plain["variables"].items()
+
+
+def test_labels_of_an_issue_are_added_and_taken_off() -> None:
+    """Jira's own list of labels would replace those that the issue has."""
+    sent = body("jira", "update-issue", issue="WEB-1", labels=["a11y"], remove_labels=["old"])
+
+    assert {"labels": [{"add": "a11y"}, {"remove": "old"}]} == sent["update"]
+    assert "labels" not in sent.get("fields", {})
+    assert "update" not in body("jira", "update-issue", issue="WEB-1", summary="Bread")
 
 
 @pytest.mark.parametrize(

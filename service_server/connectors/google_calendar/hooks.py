@@ -18,6 +18,21 @@ def guests(arguments: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def with_guests(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return the guests that an event has, and further ones behind them; nobody is invited twice."""
+    invited = before.get("guests") or []
+    known = {guest.get("email", "").casefold() for guest in invited}
+    added = [{"email": address} for address in arguments["guests"] if address.casefold() not in known]
+    return {"attendees": [*invited, *added]}
+
+
+def without_guests(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return the guests that an event has, but for some."""
+    leaving = {address.casefold() for address in arguments["guests"]}
+    invited = before.get("guests") or []
+    return {"attendees": [guest for guest in invited if guest.get("email", "").casefold() not in leaving]}
+
+
 def video_call(arguments: dict[str, Any]) -> dict[str, Any]:
     """Make guests as `guests` does, and name the request for a call: as given, or by what the event is."""
     event = json.dumps(arguments, sort_keys=True).encode()

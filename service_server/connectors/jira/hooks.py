@@ -55,6 +55,13 @@ def issue_fields(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"fields": dict(_written(key, value) for key, value in (arguments.get("fields") or {}).items())}
 
 
+def changed_fields(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return further fields as `issue_fields` does, and labels to add or to take off, so that the others stay."""
+    changes = [{"add": label} for label in arguments.get("labels") or []]
+    changes += [{"remove": label} for label in arguments.get("remove_labels") or []]
+    return issue_fields(arguments) | ({"update": {"labels": changes}} if changes else {})
+
+
 def _row(field: dict[str, Any]) -> dict[str, Any] | None:
     schema = field.get("schema") or {}
     kind, choices = schema.get("type"), field.get("allowedValues")

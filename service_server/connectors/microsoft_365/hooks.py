@@ -52,6 +52,24 @@ def event(arguments: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def with_guests(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return the guests that an event has, and further ones behind them; nobody is invited twice."""
+    invited = before.get("guests") or []
+    known = {_address_of(guest) for guest in invited}
+    added = [_guest(address, "required") for address in arguments["guests"] if address.casefold() not in known]
+    return {"attendees": [*invited, *added]}
+
+
+def without_guests(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return the guests that an event has, but for some."""
+    leaving = {address.casefold() for address in arguments["guests"]}
+    return {"attendees": [guest for guest in before.get("guests") or [] if _address_of(guest) not in leaving]}
+
+
+def _address_of(guest: dict[str, Any]) -> str:
+    return str(guest.get("emailAddress", {}).get("address", "")).casefold()
+
+
 def _text(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"contentType": arguments.get("body_type", "text"), "content": arguments["body"]}
 

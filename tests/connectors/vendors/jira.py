@@ -35,12 +35,14 @@ CHECK = CompiledClient(
         declare const avatar: unknown, formData: unknown;
     """,
     types=("src/paramSerializer.ts", "src/version2/parameters/*.ts", "src/version2/models/*.ts"),
-    # The client leaves the fields of an issue that changes as `any`; they are those of a new one.
+    # The client leaves the fields of an issue that changes as `any`; they are those of a new one. So does it leave
+    # what is added or taken off; that is as the vendor documents it.
     rewrite=amended(
         (
             "export interface EditIssue extends IssueUpdateDetails {",
             "import type { CreateIssue } from './createIssue';\n"
-            "export interface EditIssue extends IssueUpdateDetails { fields?: Partial<CreateIssue['fields']>;",
+            "export interface EditIssue extends IssueUpdateDetails { fields?: Partial<CreateIssue['fields']>;\n"
+            "update?: { labels?: ({ add: string } | { remove: string })[] };",
         )
     ),
 )

@@ -11,6 +11,7 @@ from tests.connectors.descriptions.packages import npm
 _BODIES = {
     ("POST", "/tickets"): "Required<CreateOrUpdateTicket>",
     ("PUT", "/tickets/{}"): "Required<CreateOrUpdateTicket>",
+    ("PUT", "/tickets/{}/tags"): "{ tags: string[] }",
     ("POST", "/users"): "{ user: RecursivePartial<User> & { name: string } }",
     ("POST", "/organizations"): "{ organization: Organization }",
 }
@@ -19,9 +20,10 @@ _QUERIES = {"/users": "InPages & { role?: Role | Role[] }", "/search": "Search",
 
 def _operations(sources: Mapping[str, str]) -> Iterator[Operation]:
     """Read the calls of a minified client: `this.getAll(["tickets",e,"comments"])`."""
-    path = r"\((?P<path>\[[^\]{]*)"
-    yield from operations(rf"this\.(?:get|getAll){path}", always="GET", names="file")(sources)
-    yield from operations(rf"(?:this|super)\.(?P<method>post|put|delete){path}", names="file")(sources)
+    path = r"(?P<path>\[[^\]{]*)"
+    yield from operations(rf"this\.(?:get|getAll)\({path}", always="GET", names="file")(sources)
+    yield from operations(rf"(?:this|super)\.(?P<method>post|put|delete)\({path}", names="file")(sources)
+    yield from operations(rf'this\.requestAll\("(?P<method>PUT|DELETE)",{path}', names="file")(sources)
 
 
 def _read(sources: Mapping[str, str]) -> Iterator[Call]:
@@ -31,6 +33,10 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
         query = _QUERIES.get(each.path, "InPages | undefined") if each.method == "GET" else None
         yield Call(each.method, each.path, query, _BODIES.get((each.method, each.path)))
 
+
+UNDESCRIBED = {
+    "remove-tags": "the documentation of tickets' tags: the client adds and replaces them, and takes none off"
+}
 
 CHECK = CompiledClient(
     npm(

@@ -73,6 +73,48 @@ def test_what_is_prepared_goes_into_the_request(tmp_path: Path) -> None:
     assert {"text": "ä"} == arguments
 
 
+WITH_BEFORE = """
+def added(arguments, before):
+    return {"all": [*before.get("names", []), arguments["text"]]}
+"""
+BEFORE: dict[str, Any] = {
+    "type": "mutation",
+    "prepare": "added",
+    "before": [{"request": {"get": "/things"}, "gives": {"names": "body.names?"}}],
+    "request": {"put": "/things", "body": {"names": "${prepared.all}"}},
+}
+
+
+def adding(**changes: Any) -> ConnectorFolder:
+    """Return a connector whose one function adds a name to those that a request before it gives."""
+    folder = with_hooks(WITH_BEFORE, **BEFORE | changes)
+    del folder.functions["find"]["reshape"]
+    return folder
+
+
+def test_a_hook_sees_what_requests_before_gave(tmp_path: Path) -> None:
+    """A list of the app's is read, and sent with one entry more: the app itself would replace it."""
+    assert [] == problems_of(adding(), tmp_path / "checked")
+    build = loaded(adding(), tmp_path / "loaded").request.build
+    args = {"text": "b"}
+
+    assert b'{"names":["a","b"]}' == build("https://h", {"args": args, "before": {"names": ["a"]}}).body
+    assert b'{"names":["b"]}' == build("https://h", {"args": args, "before": {}}).body
+
+
+def test_a_hook_that_waits_for_what_nothing_gives(tmp_path: Path) -> None:
+    """Without requests before, and in the reading of an answer, there is no second argument."""
+    folder = adding()
+    del folder.functions["find"]["before"]
+    problems = [*problems_of(folder, tmp_path / "a")]
+    reading = with_hooks(HOOKS.replace("rows(body: Any)", "rows(body: Any, before: Any)"))
+    problems += problems_of(reading, tmp_path / "b")
+
+    assert [("prepare", "added"), ("reshape", "rows")] == [
+        (each.key, each.message.split("'")[1]) for each in problems if "and there are none" in each.message
+    ]
+
+
 def test_a_hook_says_what_is_wrong_with_an_argument(tmp_path: Path) -> None:
     """A hook may raise InvalidRequest with the parameter at fault."""
     function = loaded(with_hooks(), tmp_path)
@@ -131,6 +173,7 @@ RESHAPE = "def rows(body):\n    return body\n"
         ("LIMIT = 5\n" + RESHAPE, 1, "starts with an underscore: _LIMIT"),
         ("class Row:\n    pass\n" + RESHAPE, 1, "only imports, functions and constants"),
         ("async def rows(body):\n    return body\n", 1, "only imports, functions and constants"),
+        ("def rows(body, more, most):\n    return body\n", 1, "a hook takes one argument"),
         ("def rows(body, more=1):\n    return body\n", 1, "a hook takes one argument"),
         ("def rows(*bodies):\n    return bodies\n", 1, "a hook takes one argument"),
         ("def rows(body):\n    yield body\n", 1, "yields nothing"),

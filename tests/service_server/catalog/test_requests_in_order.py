@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from service_server.catalog.prior_requests import LookUp, PriorRequest
+from service_server.catalog.requests import Request
 from tests.service_server.catalog.connector_folder import minimal_function, parameter
 from tests.service_server.catalog.test_look_ups import problems_of
 
@@ -61,3 +63,18 @@ def test_without_requests_before_there_is_nothing_to_refer_to(tmp_path: Path) ->
     del content["before"]
 
     assert "'before' can't be used here" in dict(problems_of(content, tmp_path))["request.post"]
+
+
+def test_what_an_answer_may_give() -> None:
+    """Lists are given; what it may lack can be missing, what it must have can't, and objects are no values."""
+    gives = {"id": "body.id", "names": "body.names?"}
+    prior = PriorRequest(request=Request(get="/things"), gives=gives)
+
+    assert {"id": 7, "names": ["a"]} == prior.read({"id": 7, "names": ["a"]})
+    assert {"id": 7} == prior.read({"id": 7})
+    with pytest.raises(LookupError, match="id"):
+        prior.read({"names": []})
+    with pytest.raises(LookupError, match="names"):
+        prior.read({"id": 7, "names": {}})
+    with pytest.raises(LookupError, match="id"):
+        LookUp(request=Request(get="/things"), gives={"id": "body.id"}).read({"id": [7]})
