@@ -56,10 +56,14 @@ def issue_fields(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def changed_fields(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return further fields as `issue_fields` does, and labels to add or to take off, so that the others stay."""
+    """Return further fields as `issue_fields` does, and labels as additions, so that the others stay."""
     changes = [{"add": label} for label in arguments.get("labels") or []]
-    changes += [{"remove": label} for label in arguments.get("remove_labels") or []]
     return issue_fields(arguments) | ({"update": {"labels": changes}} if changes else {})
+
+
+def labels_to_remove(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return labels as what is taken off."""
+    return {"labels": [{"remove": label} for label in arguments["labels"]]}
 
 
 def _row(field: dict[str, Any]) -> dict[str, Any] | None:
