@@ -199,6 +199,8 @@ def _chosen(schema: Schema) -> Schema:
 def _value_of(argument: Argument, listing: _Listing, kind: str) -> str | None:
     """Return the key of a list's items that holds what an argument takes."""
     words = words_of(argument.sent)
+    if not words:  # a name of signs alone
+        return None
     tail = words[len(nouns_of(argument.sent)) :]
     last = tail[-1].removesuffix("s") if tail else words[-1]
     candidates: Sequence[str] = _IDS

@@ -214,6 +214,17 @@ REFERENCE = {
 }
 
 
+@pytest.mark.parametrize("name", ["", "-"])
+def test_a_parameter_whose_name_has_no_word(name: str) -> None:
+    """No list can be told to be its source, and nothing fails."""
+    parameter = {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+    of_one = {"operationId": "getThing", "parameters": [parameter], "responses": JSON_ANSWER}
+    lists = {"operationId": "listThings", "responses": answer(ITEMS)}
+    imported = taken(document({"/": {"get": lists}, f"/{{{name}}}": {"get": of_one}}))
+
+    assert 0 == imported.report.sources
+
+
 def referring(schema: dict[str, Any]) -> dict[str, Any]:
     """Import an operation whose body this is, beside a list of teams; returns its file."""
     operation = {"operationId": "createTask", "requestBody": json_body(schema), "responses": JSON_ANSWER}
