@@ -122,10 +122,12 @@ def _check_instead(report: Report, function: DeclaredFunction, app: AppParts) ->
 
 def _check_hooks(report: Report, exchange: DeclaredExchange, hooks: Hooks, *, before: bool) -> None:
     for key, name in (("prepare", exchange.prepare), ("reshape", exchange.reshape)):
-        problem = None if name is None else hooks.problem(name)
+        if name is None:
+            continue
+        hook, problem = hooks.functions.get(name), hooks.problem(name)
         if problem is not None:
             report.add((key,), problem)
-        elif name in hooks.functions and takes_before(hooks.functions[name]) and (key == "reshape" or not before):
+        elif hook is not None and takes_before(hook) and (key == "reshape" or not before):
             report.add((key,), f"'{name}' takes what requests under `before` gave, and there are none")
     if exchange.prepare is not None and not referred("prepared", exchange.request.templates):
         report.add(("prepare",), "nothing in the request uses what it prepares; write ${prepared.key} there")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from service_server.catalog.given_files import GivenFile
-from service_server.catalog.hooks import InvalidRequest
+from service_server.catalog.hooks import InvalidRequest, PreparedRequest
 from tests.connectors.building import connector_of, request_of
 from tests.connectors.vendors.dropbox import CHECK as DROPBOX
 
@@ -66,7 +66,9 @@ def test_dropbox_knows_the_keys() -> None:
 )
 def test_docusign_is_told_the_kind(name: str, media_type: str, ending: str | None) -> None:
     """The kind of a document is that of its name, else that of its media type; one that nobody knows is refused."""
-    prepare = connector_of("docusign").functions["docusign-send-document"].hooks[0]
+    request = connector_of("docusign").functions["docusign-send-document"].request
+    assert isinstance(request, PreparedRequest)
+    prepare = request.prepare
     arguments = {"file": GivenFile(name, media_type, 0, _no_content)}
     if ending is None:
         with pytest.raises(InvalidRequest, match="ending"):

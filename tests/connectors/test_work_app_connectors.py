@@ -91,7 +91,11 @@ def test_queries(name: str, arguments: dict[str, Any], query: dict[str, str]) ->
                 }
             },
         ),
-        ("jira-update-issue", {"issue": "WEB-1", "labels": []}, {"fields": {"labels": []}}),
+        (
+            "jira-update-issue",
+            {"issue": "WEB-1", "labels": ["x"]},
+            {"fields": {}, "update": {"labels": [{"add": "x"}]}},
+        ),
         ("trello-create-card", {"list": "l", "name": "N"}, {"idList": "l", "name": "N"}),
         ("trello-update-card", {"card": "c", "labels": []}, {"idLabels": ""}),
         ("trello-update-card", {"card": "c", "members": ["a", "b"]}, {"idMembers": "a,b"}),
