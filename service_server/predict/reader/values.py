@@ -42,6 +42,9 @@ _INSTANT = {"type": "string", "format": "date-time"}
 _COUNTS_SECONDS = re.compile(r"\bunix\b|\bepoch\b", re.IGNORECASE)
 _ITEM_BREAK = re.compile(r"\s*(?:,|;|\n|&)\s*(?:and\s+|or\s+|plus\s+)?|\s+(?:and|or|plus|y|und|et)\s+", re.IGNORECASE)
 
+_CELL_BREAK = re.compile(r"\s*[,;|]\s*")
+_BEHIND_COLON = re.compile(r":\s+([^:\n]+[,;|][^:\n]+)\Z")
+
 
 def value_of(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: datetime | None) -> Any:
     """Return the plain value that `prompt[start:end]` stands for; None where it stands for none."""
@@ -70,7 +73,9 @@ def values_of(prompt: str, spans: Sequence[tuple[int, int]], schema: Mapping[str
         literal = _literal(" ".join(prompt[start:end] for start, end in spans), list)
         if literal is not None or kind == "object":
             return literal
-        row = values_of(prompt, spans, items, now)  # one row of a table, as people say it: "append 14, 22 and 9"
+        row = values_of(
+            prompt, _whole_row(prompt, spans), items, now
+        )  # one row of a table, as people say it: "append 14, 22 and 9"
         return None if row is None else [row]
     values: list[Any] = []
     for start, end in spans:
@@ -85,6 +90,15 @@ def values_of(prompt: str, spans: Sequence[tuple[int, int]], schema: Mapping[str
             value = value_of(prompt, start, end, items, now)
             values += [value] if value is not None and value not in _NOTHING else []
     return values or None
+
+
+def _whole_row(prompt: str, spans: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
+    """Return the places of all cells of a row, where the prompt ends with it behind a colon: "add a row: Ana, 500"."""
+    listed = _BEHIND_COLON.search(prompt)
+    if listed is None or listed.start(1) > min(start for start, _ in spans):
+        return spans
+    places = [(listed.start(1) + first, listed.start(1) + last) for first, last in items_in(listed[1], _CELL_BREAK)]
+    return [trimmed(prompt, *place) for place in places]
 
 
 def in_form(value: Any, schema: Mapping[str, Any], validator: Draft202012Validator | None) -> Any:

@@ -264,3 +264,16 @@ def test_an_article_that_begins_with_a_capital_belongs_to_a_name() -> None:
     assert "Door" == value("The Door is open", "Door")
     assert "Door" == value("open the Door", "Door")
     assert "NL" == value("in The Netherlands", "Netherlands", "ISO 3166-1 alpha-2 country code")
+
+
+def test_a_row_behind_a_colon_is_whole() -> None:
+    """All its cells are taken, where only some of them were found."""
+    rows = {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}
+
+    def row(prompt: str, *cells: str) -> Any:
+        return values_of(prompt, [(prompt.index(cell), prompt.index(cell) + len(cell)) for cell in cells], rows, None)
+
+    assert [["Ana", "Globex & Sons", "500"]] == row("add a row to Leads: Ana, Globex & Sons, 500", "500")
+    assert [["14", "22"]] == row("append 14 and 22 to Stock", "14", "22")
+    assert [["Ana"]] == row("Leads: add Ana", "Ana")
+    assert [["Ana"]] == row("add Ana to the sheet, like so: name, city", "Ana")
