@@ -1,7 +1,7 @@
 """The catalogue as the rest of the server asks it: apps and functions by name, compiled when they are first used."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -42,12 +42,14 @@ class Catalog:
         # Of two apps with one name, which is a problem that is told elsewhere, the first is the one.
         found = {name: (pack, entry) for pack in reversed(packs) for name, entry in pack.entries.items()}
         self._entries: Mapping[str, tuple[Pack, Entry]] = dict(sorted(found.items()))
-        self.connectors: Mapping[str, Connector] = _Lazy(self._entries, lru_cache(MOST_CONNECTORS)(self._compile))
+        # One bound for all: an app's own dictionary of all that was ever used would grow without one.
+        defined = lru_cache(MOST_FUNCTIONS)(_App.define)
+        # Of these entries for good: whoever goes through them while they are replaced finds all of them.
+        compiled = lru_cache(MOST_CONNECTORS)(partial(_compiled, self._entries, defined))
+        self.connectors: Mapping[str, Connector] = _Lazy(self._entries, compiled)
         """All apps by their names, in their order; reading a value compiles it."""
         self.app_names: Sequence[str] = tuple(self._entries)
         """The names of all apps, sorted."""
-        # One bound for all: an app's own dictionary of all that was ever used would grow without one.
-        self._defined = lru_cache(MOST_FUNCTIONS)(_App.define)
         self._names: dict[FunctionType | None, tuple[str, ...]] = {}
 
     @property
@@ -66,11 +68,14 @@ class Catalog:
 
     def names(self, kind: FunctionType | None = None, apps: Iterable[str] | None = None) -> Sequence[str]:
         """Return the names of the functions of a type, and of these apps if they are given, sorted."""
+        known = self._names  # before the entries: if both are replaced here, what is kept is let go with the old ones
+        entries = self._entries
         if apps is not None:
-            return sorted(self._of(kind, set(apps)))
-        if kind not in self._names:
-            self._names[kind] = tuple(sorted(self._of(kind, self._entries)))
-        return self._names[kind]
+            return sorted(_names_in(entries, kind, set(apps)))
+        names = known.get(kind)
+        if names is None:
+            names = known[kind] = tuple(sorted(_names_in(entries, kind, entries)))
+        return names
 
     def files(self) -> Iterator[tuple[ConnectorFile, Iterator[tuple[str, dict[str, Any]]]]]:
         """Yield what is written in the files of each app: its connector's, and by short names its functions'."""
@@ -81,28 +86,34 @@ class Catalog:
         """Hold from now on what another catalogue holds."""
         self.__dict__ = other.__dict__  # in one step, for whoever reads meanwhile
 
-    def _of(self, kind: FunctionType | None, apps: Iterable[str]) -> Iterator[str]:
-        for app_name in apps:
-            if app_name not in self._entries:
-                continue
-            if kind in (None, "passthrough"):
-                yield f"{app_name}-{PASSTHROUGH}"
-            for stem, type_ in self._entries[app_name][1].functions.items():
-                if kind in (None, type_):
-                    yield f"{app_name}-{stem}"
 
-    def _compile(self, name: str) -> Connector:
-        pack, entry = self._entries[name]
-        file, text = _file(pack, name), pack.hooks(name)
-        if text is not None:
-            problems: list[Problem] = []
-            file = evolve(file, hooks=compile_hooks(Path(name, HOOKS_FILE), text, problems))
-            if problems:
-                raise ValueError(f"the hooks of {name} are not what was checked: {problems}")
-        app, defined = _App(pack, name, file), self._defined
-        stems = {f"{name}-{stem}": stem for stem in sorted((PASSTHROUGH, *entry.functions))}
-        functions = _Lazy(stems, lambda function: defined(app, stems[function]))
-        return define_connector(file, icon_of(pack.icon(name)), functions)
+def _names_in(
+    entries: Mapping[str, tuple[Pack, Entry]], kind: FunctionType | None, apps: Iterable[str]
+) -> Iterator[str]:
+    for app_name in apps:
+        if app_name not in entries:
+            continue
+        if kind in (None, "passthrough"):
+            yield f"{app_name}-{PASSTHROUGH}"
+        for stem, type_ in entries[app_name][1].functions.items():
+            if kind in (None, type_):
+                yield f"{app_name}-{stem}"
+
+
+def _compiled(
+    entries: Mapping[str, tuple[Pack, Entry]], defined: Callable[["_App", str], FunctionDefinition], name: str
+) -> Connector:
+    pack, entry = entries[name]
+    file, text = _file(pack, name), pack.hooks(name)
+    if text is not None:
+        problems: list[Problem] = []
+        file = evolve(file, hooks=compile_hooks(Path(name, HOOKS_FILE), text, problems))
+        if problems:
+            raise ValueError(f"the hooks of {name} are not what was checked: {problems}")
+    app = _App(pack, name, file)
+    stems = {f"{name}-{stem}": stem for stem in sorted((PASSTHROUGH, *entry.functions))}
+    functions = _Lazy(stems, lambda function: defined(app, stems[function]))
+    return define_connector(file, icon_of(pack.icon(name)), functions)
 
 
 def _functions_in(pack: Pack, name: str, entry: Entry) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -385,16 +385,28 @@ def test_what_nobody_uses_any_more_is_cleared_up(directory: Path, cache: Path) -
     assert expected == {file.name for file in cache.iterdir()}
 
 
+def test_a_catalogue_that_is_replaced_while_it_is_read(directory: Path, tmp_path: Path) -> None:
+    """Whoever goes through it finds all that it held, though the other one has nothing of that."""
+    catalog = load_catalog([directory])
+    begun = iter(catalog.connectors.items())
+    first = next(begun)
+    (tmp_path / "empty").mkdir()
+    catalog.replace(load_catalog([tmp_path / "empty"]))
+
+    assert ["acme", "zenith"] == [first[0], *(name for name, _ in begun)]
+    assert ([], ()) == (list(catalog.connectors), tuple(catalog.function_names))
+
+
 def test_the_rest_of_a_catalogue_is_not_compiled(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Listing names, and using one app, compiles none of the others."""
     compiled: list[str] = []
-    original = catalog_module.Catalog._compile
+    original = catalog_module._compiled
 
-    def noted(self: Any, name: str) -> Any:
+    def noted(entries: Any, defined: Any, name: str) -> Any:
         compiled.append(name)
-        return original(self, name)
+        return original(entries, defined, name)
 
-    monkeypatch.setattr(catalog_module.Catalog, "_compile", noted)
+    monkeypatch.setattr(catalog_module, "_compiled", noted)
     catalog = load_catalog([directory])
 
     assert 4 == len(catalog.function_names)

@@ -86,9 +86,8 @@ def test_executed_call_stands_in_the_log(operator: OperatorBrowser, called: Runn
 def test_refused_call_stands_apart(operator: OperatorBrowser, called: RunningService) -> None:
     """A call that was not executed is only under Refused, with its code and reason."""
     rows = table_rows(operator.page("/console/calls/refused"))
-    (row,) = [row for row in rows if "sandbox-get-ticket" in row]
-    assert "<code>required</code>" in row
-    assert "ticket_id" in row
+    refused = [row for row in rows if "sandbox-get-ticket" in row]  # tests beside this one may refuse others
+    assert any("<code>required</code>" in row and "ticket_id" in row for row in refused)
     assert not [row for row in rows if "sandbox-create-ticket" in row]
 
 
