@@ -73,9 +73,8 @@ def values_of(prompt: str, spans: Sequence[tuple[int, int]], schema: Mapping[str
         literal = _literal(" ".join(prompt[start:end] for start, end in spans), list)
         if literal is not None or kind == "object":
             return literal
-        row = values_of(
-            prompt, _whole_row(prompt, spans), items, now
-        )  # one row of a table, as people say it: "append 14, 22 and 9"
+        # One row of a table, as people say it: "append 14, 22 and 9".
+        row = values_of(prompt, _whole_row(prompt, spans), items, now)
         return None if row is None else [row]
     values: list[Any] = []
     for start, end in spans:
