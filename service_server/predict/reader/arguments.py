@@ -13,12 +13,14 @@ from service_server.predict.arguments.validation import compiled
 from service_server.predict.mentions import Kind
 from service_server.predict.option_labels import labelled_properties
 from service_server.predict.reader.addressees import Addressees
+from service_server.predict.reader.answers import Reply
 from service_server.predict.reader.choices import as_said
-from service_server.predict.reader.filling import Filled, filled, validators_of
+from service_server.predict.reader.filling import SURE, Filled, filled, validators_of
 from service_server.predict.reader.forms import formed, telling_forms
 from service_server.predict.reader.full_names import full_name_of, with_both_names
 from service_server.predict.reader.labelled import with_labelled
 from service_server.predict.reader.moving import moved_question, with_new_time
+from service_server.predict.reader.numbers import is_share_of_sum
 from service_server.predict.reader.periods import as_beginning, ends_of, with_length, with_period
 from service_server.predict.reader.questions import Answer, description_and_example, heading_of, questions_of
 from service_server.predict.reader.reader import Reader
@@ -66,6 +68,9 @@ class ReaderFiller:
         replies = [with_labelled(reply, reading.prompt) for reply in replies]
         halves = owner_and_name(self._halves, replies, reading.of_kind(Kind.SLUG)) if self._halves is not None else []
         found = filled(replies, reading.prompt, now, self._validators, self._of_ids, halves, for_good=self._for_good)
+        if not self._only_reads and any(_asks_for_share(reply, reading.prompt) for reply in replies):
+            # How much that is nobody knows here, and what is left out may be all of it, as in a refund.
+            return ArgumentPrediction(arguments={}, missing=tuple(self._required), evidence={}, confidence=0.0)
         found = [
             value for value in found if not has_other_role(value.question, value.value, reading.prompt[: value.start])
         ]
@@ -154,6 +159,14 @@ class ReaderFiller:
             return False
         found = reading.of_kind(Kind.IDENTIFIER, Kind.NUMBER, Kind.EMAIL, Kind.SLUG, Kind.URL)
         return not any(mention.covers(value.start, value.end) for mention in found)
+
+
+def _asks_for_share(reply: Reply, prompt: str) -> bool:
+    """Whether a prompt says a share where a sum of money is asked for: "refund half of it"."""
+    best = reply.spans[0] if reply.spans else None
+    if reply.question.answer is not Answer.WORDS or best is None or best.confidence < SURE:
+        return False
+    return is_share_of_sum(prompt[best.start : best.end + len(" percent")], reply.question.schema)
 
 
 def _is_when(value: Filled, reading: Reading) -> bool:

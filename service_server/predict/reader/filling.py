@@ -21,8 +21,9 @@ from service_server.predict.reader.questions import Answer, Question
 from service_server.predict.reader.today import place_of_today
 from service_server.predict.reader.values import in_form, trimmed, value_of, values_of
 
-# How sure an answer must be to be given; lower for required arguments, which prompts are likelier to give.
-_OPTIONAL, _REQUIRED = 0.5, 0.25
+SURE = 0.5
+"""How sure an answer must be to be given."""
+_REQUIRED = 0.25  # the same for required arguments, which prompts are likelier to give
 _POLITE = frozenset({"please", "pls", "plz", "thanks", "thank you", "thx"})
 _TODAY = frozenset({"current", "today", "now"})
 
@@ -80,7 +81,7 @@ def filled(
     for at, reply in enumerate(replies):
         # What can't be undone gets no option that isn't likelier than not: "it was broken" is no fraud.
         strict = for_good and reply.question.answer is Answer.OPTION
-        threshold = _REQUIRED if reply.question.required and not strict else _OPTIONAL
+        threshold = _REQUIRED if reply.question.required and not strict else SURE
         if reply.question.answer in (Answer.BOOLEAN, Answer.OPTION, Answer.OPTIONS):
             value = _chosen(reply, threshold)
             if value is not None:

@@ -32,6 +32,9 @@ _SHORT = {"sec": "second", "s": "second", "min": "minute", "hr": "hour", "h": "h
 # Money that an argument counts in cents.
 _IN_CENTS = re.compile(r"\bcents\b|smallest (?:currency )?unit|minor unit", re.IGNORECASE)
 _IN_EITHER = re.compile(r"dollars (?:and|or)", re.IGNORECASE)
+_SUM = re.compile(r"\bhow much\b|\bamount|\bsums?\b|\bcents\b|\bmoney\b", re.IGNORECASE)
+_PART = re.compile(r"percent|per cent|%|\brates?\b|\bratio|\bshare|fraction|decimal|discount|interest", re.IGNORECASE)
+_SHARE = re.compile(r"\s*(?:[\d.,]+\s?(?:%|per\s?cent\b)|(?:a )?(?:half|third|quarter)\b)", re.IGNORECASE)
 _WHOLE_MONEY = re.compile(r"\s*(?:(?:dollars?|euros?|pounds?|usd|eur|gbp)\b|[€£])", re.IGNORECASE)
 
 
@@ -78,6 +81,13 @@ def _scale_behind(text: str, rest: str, schema: Mapping[str, Any]) -> re.Match[s
     if scale is not None and scale[2] in ("K", "M") and _COUNTS_UNITS.search(str(schema.get("description", ""))):
         return None
     return scale
+
+
+def is_share_of_sum(words: str, schema: Mapping[str, Any]) -> bool:
+    """Whether words say a part of a sum of money, which is no sum by itself: "50%", "half"."""
+    description = str(schema.get("description", ""))
+    is_sum = _SUM.search(description) is not None and _PART.search(description) is None
+    return is_sum and _SHARE.match(words) is not None
 
 
 def numbers_in(text: str) -> list[int | float]:

@@ -54,6 +54,16 @@ def test_people_are_understood(shipped_predictor: Predictor, function: str, prom
     assert function == found.name
 
 
+@pytest.mark.parametrize("said", ["50% of", "half of", "30 percent of"])
+def test_a_share_is_no_sum(shipped_predictor: Predictor, said: str) -> None:
+    """Without a sum a refund is of all that was paid, so nothing is filled in that could be sent like that."""
+    name, predict = "stripe-create-refund", shipped_predictor.predict_arguments
+    part = predict(name, f"refund {said} the payment pi_123 in Stripe", now=NOW)
+
+    assert ({}, ("payment_intent",)) == (part.arguments, part.missing)
+    assert {"payment_intent": "pi_123"} == predict(name, "refund the payment pi_123 in Stripe", now=NOW).arguments
+
+
 @pytest.mark.parametrize(
     "prompt",
     [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_server.predict.reader.numbers import number_in, numbers_in
+from service_server.predict.reader.numbers import is_share_of_sum, number_in, numbers_in
 
 
 def number(text: str, description: str = "", after: str = "", before: str = "", **schema: Any) -> float | None:
@@ -142,3 +142,20 @@ def test_a_unit_is_no_scale() -> None:
     """K is a temperature's and M a length's where that is counted."""
     assert number("300K", "The temperature in Kelvin.") == 300
     assert number("10M", "How far, in meters.") == 10
+
+
+@pytest.mark.parametrize(
+    ("words", "description", "expected"),
+    [
+        ("50% of the", "How much, in the smallest unit of the currency.", True),
+        ("half of it", "The amount to give back.", True),
+        ("a third", "The amount to give back.", True),
+        ("20 dollars", "The amount to give back.", False),
+        ("20%", "How much less, in percent or in money.", False),
+        ("20%", "How many percent it takes off; this or an amount.", False),
+        ("50%", "How much of it is done, in percent.", False),
+    ],
+)
+def test_shares_of_sums(words: str, description: str, expected: bool) -> None:
+    """They are no sums; where a share can be given, it is no share of one."""
+    assert expected == is_share_of_sum(words, {"type": "number", "description": description})
