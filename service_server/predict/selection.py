@@ -32,6 +32,8 @@ _FITS_BEST, _UNREAD = 5.0, -3.0
 _SURE = 0.85
 # The threshold for a change that the prompt asks for by its sense alone: without the form of a request, or any word.
 _BY_SENSE = 0.5
+# The same for a query of which the prompt has no word: "qwzx" asks for no incident that is called Q3XK.
+_QUERY_BY_SENSE = 0.35
 # How much likelier (log-odds) a function is if it takes a value of the form that the prompt has, and how much less
 # likely if it doesn't: "#ops" speaks for apps with channels.
 _TAKES_THE_FORM = 0.5
@@ -75,16 +77,17 @@ class Scored:
         """
         The confidence from which on it is offered.
 
-        What is told rather than asked for must be likelier, a change whose words the prompt has none of too, and so
-        must what can't be undone.
+        What is told rather than asked for must be likelier, what the prompt has no word of too, above all a change, and
+        so must what can't be undone.
         """
         needed, match = shipped_confidence(), self.match
         if match.destructive:
             plainly = match.commanded and match.aimed and (match.object_share > 0 or match.app_named)
             return needed.destructive_threshold if plainly else _SURE
         by_words = any((match.verb, match.object_share, match.prompt_share, match.app_named))
-        asked = match.commanded and (by_words or match.type == "query")
-        return needed.threshold if asked else _BY_SENSE
+        if match.commanded and match.type == "query":
+            return needed.threshold if by_words else _QUERY_BY_SENSE
+        return needed.threshold if match.commanded and by_words else _BY_SENSE
 
 
 class Selection:
