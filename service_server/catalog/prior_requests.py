@@ -12,7 +12,7 @@ from service_server.catalog.requests import Request
 BodyValues = Annotated[
     Mapping[AnyName, Annotated[str, Keywords(pattern=r"^body\.[^{}?]+$")]], Keywords(minProperties=1, maxProperties=5)
 ]
-ListsToo = Annotated[
+OptionalBodyValues = Annotated[
     Mapping[AnyName, Annotated[str, Keywords(pattern=r"^body\.[^{}?]+\??$")]],
     Keywords(minProperties=1, maxProperties=5),
 ]
@@ -25,7 +25,7 @@ class PriorRequest:
     _refused: ClassVar[tuple[type, ...]] = (dict,)
 
     request: Request = key()
-    gives: ListsToo = key(
+    gives: OptionalBodyValues = key(
         "What the requests after it find as ${before.NAME}, and where it stands in the answer: body.path.to.it, with a "
         "? behind it where the answer may lack it. Lists may be given, too.",
         {},

@@ -85,9 +85,9 @@ class Scored:
             plainly = match.commanded and match.aimed and (match.object_share > 0 or match.app_named)
             return needed.destructive_threshold if plainly else _SURE
         by_words = any((match.verb, match.object_share, match.prompt_share, match.app_named))
-        if match.commanded and match.type == "query":
-            return needed.threshold if by_words else _QUERY_BY_SENSE
-        return needed.threshold if match.commanded and by_words else _BY_SENSE
+        if match.commanded and by_words:
+            return needed.threshold
+        return _QUERY_BY_SENSE if match.commanded and match.type == "query" else _BY_SENSE
 
 
 class Selection:

@@ -36,11 +36,12 @@ def _truth(value: Filled, slot: Slot, reading: Reading) -> Filled | None:
     if _IS_NAME.search(reading.prompt[: value.start][-8:]) and reading.prompt[value.start : value.end].istitle():
         return None  # "move it to Done" names a list
     said = list(boolean_proposals(slot, reading))
-    if said and not any(each.value for each in said):
+    values = {each.value for each in said}
+    if values == {False}:
         return evolve(value, value=False)
-    if said and all(each.value for each in said) and any(_is_made(each.start, reading) for each in said):
+    if values == {True} and any(_is_made(each.start, reading) for each in said):
         return evolve(value, value=True)
-    if said:
+    if values:
         return value
     stems = set(stems_of(slot))
     outside = {word.stem for word in reading.request}

@@ -9,8 +9,8 @@ from service_server.predict.reader.decimal_commas import with_decimal_comma
 from service_server.predict.words import words_of
 
 _FIGURE = re.compile(r"(?<![\w.])[-+−]?\s?[$€£¥]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?|(?<![\w.])[-+−]?\.\d+")
-_SCALE_BEHIND = re.compile(r"\s*(hundred|thousand|million|billion|trillion|dozen)\b|(k|mn|bn|[KM])\b|([万億])")
-_SCALE_OF_MONEY = re.compile(r"\s?()(k|mn?|bn?)\b()", re.IGNORECASE)
+_SCALE_BEHIND = re.compile(r"\s*(?:hundred|thousand|million|billion|trillion|dozen)\b|(?:k|mn|bn|[KM])\b|[万億]")
+_SCALE_OF_MONEY = re.compile(r"\s?(?:k|mn?|bn?)\b", re.IGNORECASE)
 _SCALES = {"hundred": 100, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12}
 _SCALES |= {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "万": 1e4, "億": 1e8}
 # In what K and M may stand for something else than thousands and millions.
@@ -51,7 +51,7 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
     value, end = found
     rest = (text + after)[end:]
     if scale := _scale_behind(before[-1:] + text[:end], rest, schema):
-        value *= _SCALES[(scale[1] or scale[2] or scale[3]).lower()]
+        value *= _SCALES[scale[0].strip().lower()]
         rest = rest[scale.end() :]
     if value > 0 and _is_negative(before):
         value = -value
@@ -75,10 +75,10 @@ def _uncut(text: str, after: str) -> tuple[str, str]:
 
 def _scale_behind(text: str, rest: str, schema: Mapping[str, Any]) -> re.Match[str] | None:
     """Return what multiplies a figure: "million", the k of 20k, the M of $1.2M; "300K" may be a temperature."""
-    if "$" in text or "€" in text or "£" in text:
+    if _is_whole_money(text, rest):
         return _SCALE_OF_MONEY.match(rest) or _SCALE_BEHIND.match(rest)
     scale = _SCALE_BEHIND.match(rest)
-    if scale is not None and scale[2] in ("K", "M") and _COUNTS_UNITS.search(str(schema.get("description", ""))):
+    if scale is not None and scale[0] in ("K", "M") and _COUNTS_UNITS.search(str(schema.get("description", ""))):
         return None
     return scale
 
