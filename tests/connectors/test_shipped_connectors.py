@@ -1,5 +1,6 @@
 """What holds for every connector that ships with the service, and for the example; one test for each connector."""
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+import yaml
 
 from service_client.models import CONVERTER, Function
 from service_server.catalog.auth import OAuth2Code
@@ -172,3 +174,16 @@ def test_editors_find_the_schema(name: str) -> None:
 
         assert first.startswith("# yaml-language-server: $schema="), file
         assert SCHEMAS / f"{kind}.schema.json" == (file.parent / first.partition("$schema=")[2]).resolve(), file
+
+
+# PyYAML's parser in Python takes a question mark that ends a value between brackets for a key; libyaml doesn't.
+ENDS_IN_BRACKETS = re.compile(r"\?[,}\]]")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_is_read_without_libyaml_too(name: str) -> None:
+    """What only libyaml reads would be missing where PyYAML comes without it."""
+    for file in sorted(FOLDERS[name].rglob("*.yaml")):
+        text = file.read_text(encoding="utf-8")
+        if ENDS_IN_BRACKETS.search(text) is not None:
+            assert yaml.compose(text, yaml.SafeLoader) is not None, file
