@@ -1,6 +1,7 @@
 """What the HubSpot connector sends of deals and activities, and how it goes on in lists."""
 
 import json
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -50,6 +51,15 @@ def test_activities_come_with_what_they_say(kind: str, text: str) -> None:
     assert [{"propertyName": "associations.contact", "operator": "EQ", "value": "151"}] == body["filterGroups"][0][
         "filters"
     ]
+
+
+def test_what_is_noted_down_without_a_time_happened_now() -> None:
+    """HubSpot refuses an activity without a place on the timeline, and nobody says one who writes a note."""
+    said = sent("create-note", contact_id="151", text="Called", time="2026-11-21T10:00:00Z")
+    unsaid = sent("create-note", contact_id="151", text="Called")
+
+    assert "2026-11-21T10:00:00Z" == said["properties"]["hs_timestamp"]
+    assert datetime.now(UTC) - datetime.fromisoformat(unsaid["properties"]["hs_timestamp"]) < timedelta(minutes=1)
 
 
 def test_tasks_can_be_told_apart() -> None:

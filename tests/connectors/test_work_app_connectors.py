@@ -96,6 +96,7 @@ def test_queries(name: str, arguments: dict[str, Any], query: dict[str, str]) ->
             {"issue": "WEB-1", "labels": ["x"]},
             {"fields": {}, "update": {"labels": [{"add": "x"}]}},
         ),
+        ("jira-unassign-issue", {"issue": "WEB-1"}, {"accountId": None}),
         ("trello-create-card", {"list": "l", "name": "N"}, {"idList": "l", "name": "N"}),
         ("trello-update-card", {"card": "c", "labels": []}, {"idLabels": ""}),
         ("trello-update-card", {"card": "c", "members": ["a", "b"]}, {"idMembers": "a,b"}),

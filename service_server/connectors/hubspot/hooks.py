@@ -1,5 +1,6 @@
 """Hooks of the HubSpot connector."""
 
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -15,6 +16,11 @@ _TEXTS_OF_ACTIVITIES = {
 def amount_as_text(arguments: dict[str, Any]) -> dict[str, Any]:
     """Return the amount of a deal as a text, as HubSpot has all properties, where one is given."""
     return {"amount": f"{Decimal(str(arguments['amount'])):f}"} if "amount" in arguments else {}
+
+
+def time_of_activity(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return where an activity stands on the timeline, which HubSpot insists on: now, where nothing else is given."""
+    return {"time": arguments.get("time") or datetime.now(UTC).isoformat(timespec="milliseconds")}
 
 
 def properties_of_activities(arguments: dict[str, Any]) -> dict[str, Any]:
