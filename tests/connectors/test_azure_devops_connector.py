@@ -7,7 +7,7 @@ import pytest
 
 from service_server.catalog.hooks import InvalidRequest
 from service_server.onward.values import OnwardRequest
-from tests.connectors.building import connector_of, request_of
+from tests.connectors.building import connector_of, prior_requests_of, request_of
 
 
 def request(function: str, **arguments: Any) -> OnwardRequest:
@@ -78,3 +78,28 @@ def test_branches_have_the_names_that_people_say() -> None:
     assert [{"id": "42"}] == sent["workItemRefs"]
     assert "refs/heads/main" == runs["resources"]["repositories"]["self"]["refName"]
     assert {} == json.loads(request("run-pipeline", project="Web", pipeline=7).body)
+
+
+def test_a_review_is_that_of_who_is_signed_in() -> None:
+    """Who is signed in is asked as the connection test asks it, and the vote is theirs."""
+    arguments = {"project": "Web", "repository": "R", "pull_request": 22, "vote": -10}
+    connector = connector_of("azure_devops")
+    (asked,) = prior_requests_of(connector, connector.functions["azure_devops-review-pull-request"], arguments)
+    sent = request("review-pull-request", **arguments)
+
+    assert "https://dev.azure.com/acme/_apis/ConnectionData" == asked.url
+    assert sent.url.endswith("/acme/Web/_apis/git/repositories/R/pullRequests/22/reviewers/1")
+    assert {"vote": -10} == json.loads(sent.body)
+
+
+def test_only_the_commit_that_was_read_is_merged() -> None:
+    """The pull request is read, and what is merged is its last commit; options that nobody gave aren't sent."""
+    arguments = {"project": "Web", "repository": "R", "pull_request": 22}
+    connector = connector_of("azure_devops")
+    (read_before,) = prior_requests_of(connector, connector.functions["azure_devops-complete-pull-request"], arguments)
+    completed = {"status": "completed", "lastMergeSourceCommit": {"commitId": "1"}}
+    squashed = json.loads(request("complete-pull-request", method="squash", **arguments).body)
+
+    assert ("GET", request("complete-pull-request", **arguments).url) == (read_before.method, read_before.url)
+    assert completed == json.loads(request("complete-pull-request", **arguments).body)
+    assert {**completed, "completionOptions": {"mergeStrategy": "squash"}} == squashed
