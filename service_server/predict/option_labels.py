@@ -1,4 +1,9 @@
-"""What people call the options of a field, where the app's own values say nothing: "2" for a deal that is lost."""
+"""
+What the form of a function tells beside its schema.
+
+That is above all what people call the options of a field where the app's own values say nothing: "2" for a deal that is
+lost.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,10 +12,12 @@ from service_client.models import FieldMeta, Function
 
 LABELS = "x-labels"
 """The key of a schema under which labels stand, by the text of the value they are for."""
+MULTILINE = "x-multiline"
+"""The key of a schema that says that its text may have several lines, as messages and descriptions do."""
 
 
 def labelled_properties(function: Function) -> dict[str, Any]:
-    """Return the properties of a function's parameters, with the labels of options beside the options."""
+    """Return the properties of a function's parameters, with what its form tells: labels of options, long texts."""
     if function.meta is None:
         return dict(function.parameters.properties)
     return _labelled(function.parameters.properties, function.meta.fields, ())
@@ -44,6 +51,8 @@ def _labelled(
             found[name] = {**schema, LABELS: labels}
         elif labels := _labels(fields.get(f"{'.'.join(path)}[]")):
             found[name] = {**schema, "items": {**schema["items"], LABELS: labels}}
+        elif (field := fields.get(".".join(path))) is not None and field.widget == "multiline":
+            found[name] = {**schema, MULTILINE: True}
     return found
 
 

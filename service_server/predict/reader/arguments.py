@@ -26,6 +26,7 @@ from service_server.predict.reader.questions import Answer, description_and_exam
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reader.shapes import has_other_role, has_other_shape
 from service_server.predict.reader.slugs import halves_of, owner_and_name
+from service_server.predict.reader.whole_texts import with_whole_texts
 from service_server.predict.reading import Reading
 from service_server.predict.values import ArgumentPrediction, put_at
 from service_server.predict.verbs import VerbClass, function_verb
@@ -71,6 +72,7 @@ class ReaderFiller:
         if not self._only_reads and any(_asks_for_share(reply, reading.prompt) for reply in replies):
             # How much that is nobody knows here, and what is left out may be all of it, as in a refund.
             return ArgumentPrediction(arguments={}, missing=tuple(self._required), evidence={}, confidence=0.0)
+        found = with_whole_texts(found, reading.prompt)
         found = [
             value for value in found if not has_other_role(value.question, value.value, reading.prompt[: value.start])
         ]

@@ -1,5 +1,6 @@
 """Arguments from the reader's answers: converted, without words used twice, checked against their schemas."""
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -25,6 +26,8 @@ SURE = 0.5
 """How sure an answer must be to be given."""
 _REQUIRED = 0.25  # the same for required arguments, which prompts are likelier to give
 _POLITE = frozenset({"please", "pls", "plz", "thanks", "thank you", "thx"})
+# The encoder reads pieces of words; these scripts have blanks between words.
+_WITHIN_WORD = re.compile(r"[A-Za-zÀ-ɏ]{2}")
 _TODAY = frozenset({"current", "today", "now"})
 
 
@@ -100,7 +103,7 @@ def filled(
     for confidence, at, reply, spans in sorted(offers, key=lambda offer: (-offer[0], offer[1])):
         if at in taken:
             continue
-        said = [trimmed(prompt, *_uncut(span, channels, alone=len(spans) == 1)) for span in spans]
+        said = [trimmed(prompt, *_uncut(prompt, span, channels, alone=len(spans) == 1)) for span in spans]
         if all(prompt[slice(*place)].casefold() in _POLITE for place in said):
             continue
         is_moment = asks_for_a_form(reply.question.schema)
@@ -130,14 +133,19 @@ def _is_valid(validator: Draft202012Validator | None, value: Any) -> bool:
     return validator is not None and validator.is_valid(value)
 
 
-def _uncut(span: Span, channels: Sequence[tuple[int, int]], *, alone: bool) -> tuple[int, int]:
-    """Return a place that doesn't begin within "#support" and go on behind it; `alone`, a "#" is all of its name."""
+def _uncut(prompt: str, span: Span, channels: Sequence[tuple[int, int]], *, alone: bool) -> tuple[int, int]:
+    """Return a place of whole words; it doesn't begin within "#support", and `alone`, a "#" is all of its name."""
     for start, end in channels:
         if start < span.start < end < span.end:
             return end, span.end
         if alone and (span.start, span.end) == (start, start + 1):
             return start, end
-    return span.start, span.end
+    start, end = span.start, span.end
+    while start > 0 and _WITHIN_WORD.match(prompt, start - 1):
+        start -= 1
+    while _WITHIN_WORD.match(prompt, end - 1):
+        end += 1
+    return start, end
 
 
 def _chosen(reply: Reply, threshold: float) -> Any:

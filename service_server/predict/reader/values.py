@@ -8,6 +8,7 @@ from typing import Any
 
 from jsonschema_rs import Draft202012Validator
 
+from service_server.predict.option_labels import MULTILINE
 from service_server.predict.reader.codes import code_in
 from service_server.predict.reader.listed import listed_value
 from service_server.predict.reader.moments import asks_for_a_form, day_before, moment_in, place_of_moment
@@ -161,7 +162,7 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
     if len(plain) > 1 and plain[0] in _QUOTES and plain[-1] in _QUOTES:
         plain = plain[1:-1].strip()
     # "about the broken printer" is about a broken printer; "The Beatles", sentences and quoted texts keep theirs.
-    is_name = plain.count(" ") <= _LONGEST_NAME and _VERB.search(plain) is None and not schema.get("x-multiline")
+    is_name = plain.count(" ") <= _LONGEST_NAME and _VERB.search(plain) is None and not schema.get(MULTILINE)
     if plain.startswith("the ") and is_name and prompt[start - 1 : start] not in _QUOTES:
         plain = plain[4:].lstrip()
     if plain.startswith("that ") and _SAYING.search(prompt[:start][-40:]) is not None:
@@ -181,7 +182,7 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
     if schema.get("format") == "uri" and _BARE_ADDRESS.fullmatch(plain):
         return f"https://{plain}"
     plain = _article(prompt, start, plain) + plain if is_name else plain
-    return plain + _end_of_sentence(prompt, start, end, is_text=bool(schema.get("x-multiline"))) or None
+    return plain + _end_of_sentence(prompt, start, end, is_text=bool(schema.get(MULTILINE))) or None
 
 
 def _article(prompt: str, start: int, name: str) -> str:

@@ -8,9 +8,10 @@ from attrs import evolve
 
 from service_client.models import FieldMeta, FunctionApp, FunctionMeta
 from service_server.predict.candidate import Candidate
-from service_server.predict.option_labels import labelled_properties, names_of, shown
+from service_server.predict.option_labels import MULTILINE, labelled_properties, names_of, shown
 from service_server.predict.predictor import Predictor
 from service_server.predict.reader.reader import Reader
+from tests.connectors.building import connector_of
 from tests.service_server.predict.catalogue import array, candidate, number, text
 
 NOW = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
@@ -69,6 +70,15 @@ def test_the_reader_knows_labels(
 
     assert expected == found.arguments
     assert all(words in prompt for words in found.evidence.values())
+
+
+def test_a_shipped_function_says_which_texts_have_several_lines() -> None:
+    """What is known of a text by its form reaches what fills it in, for connectors as they are loaded."""
+    function = connector_of("notion").functions["notion-replace-page-content"]
+    properties = labelled_properties(function.public("", "Notion", include_meta=True))
+
+    assert properties["content"][MULTILINE]
+    assert MULTILINE not in properties["page"]
 
 
 def test_functions_without_labels_stay_as_they_are() -> None:

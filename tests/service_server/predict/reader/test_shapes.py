@@ -1,4 +1,4 @@
-"""A value goes only to an argument that takes its shape."""
+"""A value goes only to an argument that takes its shape, and is whole."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -6,7 +6,10 @@ from typing import Any
 import pytest
 
 from service_client.models import Function, Parameters
+from service_server.predict.reader.answers import Reply, Span
 from service_server.predict.reader.arguments import ReaderFiller
+from service_server.predict.reader.filling import filled, validators_of
+from service_server.predict.reader.questions import questions_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reader.shapes import shape_of, shapes_in
 from service_server.predict.reading import read
@@ -77,6 +80,18 @@ def test_an_address_of_a_page_may_be_an_id(installed_reader: Reader) -> None:
     found = ReaderFiller(revoke, installed_reader).fill(read("revoke the link https://s.example/x8Kq2", NOW), NOW)
 
     assert {"url": "https://s.example/x8Kq2"} == found.arguments
+
+
+def test_no_word_is_cut() -> None:
+    """The encoder reads pieces of words; what is filled in ends with a word."""
+    prompt = "remind #desk to fill in timesheets"
+    (question,) = questions_of({"properties": {"text": text("What to say.")}, "required": ["text"]})
+    cut = Span(prompt.index("ill in"), len(prompt) - len("ts"), 0.9)
+    reply = Reply(question, (cut,), (), None, 0.9, 0.1)
+
+    (found,) = filled([reply], prompt, NOW, validators_of([question]))
+
+    assert "fill in timesheets" == found.value
 
 
 def test_a_channel_is_not_cut(installed_reader: Reader) -> None:

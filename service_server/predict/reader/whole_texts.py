@@ -1,0 +1,60 @@
+"""
+Texts that people mean as a whole, where the reader found only a part of them.
+
+"Give #yard a shout: the lift is broken, take the stairs" says all that stands behind the colon, and "remind #desk at
+9 to fill in timesheets" all that stands behind "to".
+"""
+
+import re
+from collections.abc import Sequence
+
+from attrs import evolve
+
+from service_server.predict.option_labels import MULTILINE
+from service_server.predict.reader.filling import Filled
+from service_server.predict.reader.questions import Answer
+from service_server.predict.reader.values import trimmed, value_of
+
+_COLON = re.compile(r":\s+")
+_TO_DO = re.compile(r"\bto $", re.IGNORECASE)
+_SAYS = re.compile(r"\b(?:says?|saying|tells?|reads?|writes?|writing)\b[^.!?]{0,20}$|:\s*$", re.IGNORECASE)
+_NEXT_SENTENCE = re.compile(r"[.!?]\s+[A-Z]")
+_POLITE = re.compile(r"[\s,.!]*\b(?:please|pls|plz|thanks|thank you|thx)\W*\Z", re.IGNORECASE)
+_WHERE = re.compile(r"[\s,.!?]+(?:on|in|via|by|with|using|through|to) (?:\S+ ?){1,3}\Z", re.IGNORECASE)
+_BEFORE_ANOTHER = re.compile(r"\s+(?:at|on|by|in|for|from|until|till|to|the|and|with|,)\s*\Z", re.IGNORECASE)
+
+
+def with_whole_texts(found: Sequence[Filled], prompt: str) -> list[Filled]:
+    """Return what was found, with texts of several lines as long as the prompt has them."""
+    return [_whole(each, found, prompt) if _is_text(each) else each for each in found]
+
+
+def _is_text(value: Filled) -> bool:
+    is_said = value.question.answer is Answer.WORDS and value.start < value.end
+    return is_said and bool(value.question.schema.get(MULTILINE))
+
+
+def _whole(text: Filled, found: Sequence[Filled], prompt: str) -> Filled:
+    """Return a text with the words around it that belong to nothing else."""
+    polite = _POLITE.search(prompt, text.end)
+    last = polite.start() if polite is not None else len(prompt)
+    others = [each for each in found if each is not text and each.start < each.end]
+    colons = [match.end() for match in _COLON.finditer(prompt, 0, text.start)]
+    if colons and not any(each.overlaps(colons[-1], last) for each in others):
+        return _between(text, colons[-1], text.end if _WHERE.match(prompt, text.end) else last, prompt)
+    is_all_said = _SAYS.search(prompt[: text.start]) is not None and _NEXT_SENTENCE.match(prompt, text.end) is not None
+    if is_all_said and not any(each.overlaps(text.end, last) for each in others):
+        return _between(text, text.start, last, prompt)
+    if _TO_DO.search(prompt[: text.start]) is None or not prompt[text.start : text.end].isalpha():
+        return text
+    following = min((each.start for each in others if each.start >= text.end), default=None)
+    if following is not None:
+        cut = _BEFORE_ANOTHER.search(prompt[text.end : following])
+        last = text.end + cut.start() if cut is not None else text.end
+    return _between(text, text.start, last, prompt)
+
+
+def _between(text: Filled, start: int, end: int, prompt: str) -> Filled:
+    start, end = trimmed(prompt, start, end)
+    value = value_of(prompt, start, end, text.question.schema, None)
+    return text if value is None else evolve(text, value=value, start=start, end=end)
