@@ -4,13 +4,17 @@ import contextlib
 import json
 import shutil
 import sqlite3
+import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 import pytest
 from attrs import frozen
 
+from service_server.store.migrations import upgrade
 from tests.service_server.postgresql import PostgreSQLServer, query
 
 Kind = Literal["sqlite", "postgresql"]
@@ -40,6 +44,28 @@ class EmptyDatabases:
 def sqlite_url(folder: Path) -> str:
     """The URL of the SQLite database in a folder."""
     return f"{_SQLITE}{folder / 'service.db'}"
+
+
+@cache
+def _empty_sqlite() -> bytes:
+    """A SQLite database with the schema and nothing in it."""
+    with tempfile.TemporaryDirectory(prefix="schema-") as name:
+        with ThreadPoolExecutor(1) as aside:  # whoever asks may be running an event loop
+            aside.submit(upgrade, sqlite_url(Path(name))).result()
+        return Path(name, "service.db").read_bytes()
+
+
+def put_empty_database(data_directory: Path) -> None:
+    """
+    Put a database with the schema and nothing in it where a data directory is to have SQLite and has none yet.
+
+    Every command would make it, by applying each migration there is; that they do is what tests of commands are for.
+    """
+    file = data_directory / "service.db"
+    if database_of(data_directory) == sqlite_url(data_directory) and not file.exists():
+        data_directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file.touch(mode=0o600)
+        file.write_bytes(_empty_sqlite())
 
 
 def note_database(data_directory: Path, url: str) -> None:

@@ -5,7 +5,13 @@ from importlib import import_module
 
 COMMANDS = ("applications", "apps", "database", "main", "operators", "serve", "serving", "vault")
 
-for each in ("tests.service_server.commands", "uvicorn.lifespan.off", "uvloop"):
+# What most of them import only once they run: the first command on an empty directory migrates, a service has pages.
+WHEN_NEEDED = (
+    *("aiosqlite", "service_server.store.migrations.change", "alembic.autogenerate"),
+    *("babel.dates", "servicejs.first_screens", "starlette.exceptions", "opentelemetry.semconv"),
+)
+
+for each in ("tests.service_server.commands", "uvicorn.lifespan.off", "uvloop", *WHEN_NEEDED):
     import_module(each)
 for each in COMMANDS:
     import_module(f"service_server.cli.{each}")

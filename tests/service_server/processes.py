@@ -16,7 +16,7 @@ from service_client.models import sign
 from tests.examples.processes import SandboxApp
 from tests.real_apps.running import Running, free_port, running
 from tests.service_server.commands import forked, run_command
-from tests.service_server.databases import database_of
+from tests.service_server.databases import database_of, put_empty_database
 
 # Loading the certificates of the world for each client would take longer than most requests.
 _NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -56,7 +56,8 @@ def command(data_directory: Path, *arguments: str, stdin: str = "") -> str:
 
 
 def create_application(data_directory: Path, name: str, *origins: str) -> dict[str, str]:
-    """Add a host application; its `app_key` and `app_secret`."""
+    """Add a host application; its `app_key` and `app_secret`. Where there is no database yet, an empty one is put."""
+    put_empty_database(data_directory)
     options = [option for origin in origins for option in ("--origin", origin)]
     made: dict[str, str] = json.loads(command(data_directory, "application", "create", name, "--json", *options))
     return made

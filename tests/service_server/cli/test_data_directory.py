@@ -1,5 +1,6 @@
 """The data directory is its owner's alone, whatever rights new files usually get."""
 
+import json
 import os
 import stat
 import subprocess
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.real_apps.running import ROOT
-from tests.service_server.processes import SERVICE_SERVER, create_application, service
+from tests.service_server.processes import SERVICE_SERVER, command, create_application, service
 
 
 def rights(folder: Path) -> dict[str, str]:
@@ -28,7 +29,8 @@ def usual_rights(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nobody_else_may_open_what_a_service_keeps(tmp_path: Path) -> None:
     """Also not the database's log and the files of running processes, which stand there while it serves."""
     folder = tmp_path / "data"
-    with service(folder):
+    application = json.loads(command(folder, "application", "create", "Host", "--json"))  # which makes the database
+    with service(folder, application=application):
         names = {path.name for path in folder.iterdir()}
         open_to_others = rights(folder)
 
