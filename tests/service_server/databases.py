@@ -5,7 +5,7 @@ import json
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -82,13 +82,30 @@ def database_of(data_directory: Path) -> str:
 
 def dictionaries(database: str | Path, statement: str) -> list[dict[str, Any]]:
     """The rows that a query finds in the database of a URL or a data directory, by column; JSON in them stays text."""
+    (found,) = _found(database, [statement])
+    return found
+
+
+def whole_tables(database: str | Path, names: Sequence[str]) -> list[list[dict[str, Any]]]:
+    """The rows of each of these tables as `dictionaries` gives them, all asked for at once."""
+    return _found(database, [f"SELECT * FROM {name}" for name in names])
+
+
+def _found(database: str | Path, statements: Sequence[str]) -> list[list[dict[str, Any]]]:
     url = database if isinstance(database, str) else database_of(database)
     if url.startswith(_SQLITE):
         with contextlib.closing(sqlite3.connect(url.removeprefix(_SQLITE))) as connection:
             connection.row_factory = sqlite3.Row
-            return [dict(row) for row in connection.execute(statement)]
-    lines = query(url, f"SELECT row_to_json(found) FROM ({statement}) AS found").splitlines()
-    return [{name: _as_text(value) for name, value in json.loads(line).items()} for line in lines]
+            return [[dict(row) for row in connection.execute(each)] for each in statements]
+    found: list[list[dict[str, Any]]] = [[] for _ in statements]
+    numbered = (
+        f"SELECT json_build_array({number}, row_to_json(found)) FROM ({each}) AS found"
+        for number, each in enumerate(statements)
+    )
+    for line in query(url, *numbered).splitlines():
+        number, row = json.loads(line)
+        found[number].append({name: _as_text(value) for name, value in row.items()})
+    return found
 
 
 def rows(database: str | Path, statement: str) -> list[tuple[Any, ...]]:

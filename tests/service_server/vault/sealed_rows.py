@@ -27,7 +27,7 @@ from service_server.store.clock import now
 from service_server.store.tables import FILES, METADATA
 from service_server.vault import Kept, Vault
 from service_server.webhooks.secrets import new_secret, seal_secret, secrets_of
-from tests.service_server.databases import dictionaries
+from tests.service_server.databases import whole_tables
 from tests.service_server.store.databases import connect, new_account, pending_session
 
 _SEALED = re.compile(r"\b([a-z0-9]{1,16})\.[A-Za-z0-9_-]{38,}")
@@ -139,9 +139,10 @@ def sealing_keys(database: str | Path) -> dict[str, set[str]]:
     The database is that of a URL or a data directory.
     """
     found: dict[str, set[str]] = {}
-    for table in METADATA.sorted_tables:
-        for row in dictionaries(database, f"SELECT * FROM {table.name}"):
+    tables = [table.name for table in METADATA.sorted_tables]
+    for name, rows in zip(tables, whole_tables(database, tables), strict=True):
+        for row in rows:
             for column, value in row.items():
                 for key_id in _SEALED.findall(value) if isinstance(value, str) else ():
-                    found.setdefault(f"{table.name}.{column}", set()).add(key_id)
+                    found.setdefault(f"{name}.{column}", set()).add(key_id)
     return found
