@@ -262,6 +262,30 @@ def test_guests_come_and_go(app: str, guest: Callable[[str], dict[str, Any]], ad
     assert [[guest("grace@example.com")], []] == prepared["remove-guests"]
 
 
+def test_a_page_of_confluence_follows_what_is_there() -> None:
+    """The version is the next one, under the same title, and a text comes to those that are there."""
+    found = {"version": 7, "title": "Ideas", "content": "<p>A boat</p>"}
+    prepared = []
+    for name, arguments in (
+        ("append-to-page", {"content": "Two <oars>\n\nand a\nsail"}),
+        ("update-page", {"content": "<p>None</p>"}),
+        ("update-page", {"content": "<p>None</p>", "title": "Plans"}),
+    ):
+        request = connector_of("confluence").functions[f"confluence-{name}"].request
+        assert isinstance(request, PreparedRequest)
+        prepared.append(request.prepare(arguments, found))
+
+    assert [
+        {
+            "version": 8,
+            "title": "Ideas",
+            "content": "<p>A boat</p><p>Two &lt;oars&gt;</p><p>and a<br />sail</p>",
+        },
+        {"version": 8, "title": "Ideas"},
+        {"version": 8, "title": "Plans"},
+    ] == prepared
+
+
 def test_tags_of_a_shop_are_added() -> None:
     """An update of Shopify's own would replace all of them."""
     sent = body("shopify", "update-order", order_id="gid://shopify/Order/1", tags=["gift"])
