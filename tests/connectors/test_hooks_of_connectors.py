@@ -3,7 +3,7 @@
 import json
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
-from email import message_from_bytes
+from email import message_from_bytes, message_from_string
 from email.message import EmailMessage
 from email.policy import default
 from typing import Any
@@ -140,6 +140,51 @@ def test_gmail_keeps_answers_in_their_conversation() -> None:
     assert ("a.txt", "content") == (attached.get_filename(), attached.get_content())
 
 
+def gmail_answer(messages: list[dict[str, Any]], **arguments: Any) -> EmailMessage:
+    """Return the e-mail that answers a conversation with these messages."""
+    prepared = connector_of("gmail").functions["gmail-reply-to-message"].request
+    assert isinstance(prepared, PreparedRequest)
+    parts = prepared.prepare({"thread_id": "t1", "text": "Yes", **arguments}, {"messages": messages})["parts"]
+    message = message_from_string(parts[1], policy=default)
+    assert isinstance(message, EmailMessage)
+    return message
+
+
+def in_conversation(number: int, label: str = "INBOX", **headers: str) -> dict[str, Any]:
+    """Return a message as a conversation of Gmail lists it."""
+    named = [{"name": name.strip("_").replace("_", "-").title(), "value": value} for name, value in headers.items()]
+    identity = {"name": "Message-ID", "value": f"<{number}@example.com>"}
+    return {"id": f"m{number}", "labelIds": [label], "payload": {"headers": [*named, identity]}}
+
+
+def test_gmail_answers_whoever_wrote_last() -> None:
+    """Nobody types whom an answer goes to, what it is about and which message it follows."""
+    asked = in_conversation(1, from_="Ada <ada@example.com>", subject="Lease")
+    again = in_conversation(
+        2, from_='"Müller, Jan" <jan@example.com>', subject="Re: Lease", references="<1@example.com>"
+    )
+    own = in_conversation(3, "SENT", to="ada@example.com, bob@example.com", subject="Re: Lease")
+    listed = in_conversation(4, from_="list@example.com", reply_to="office@example.com", subject="Lease")
+
+    first, second = gmail_answer([asked]), gmail_answer([asked, again])
+    assert ("ada@example.com", "Re: Lease", "<1@example.com>") == (first["To"], first["Subject"], first["In-Reply-To"])
+    assert ("jan@example.com", "Re: Lease") == (second["To"], second["Subject"])
+    assert "<1@example.com> <2@example.com>" == second["References"]
+    assert "ada@example.com, bob@example.com" == gmail_answer([asked, own])["To"]
+    assert "office@example.com" == gmail_answer([asked, listed])["To"]
+
+
+def test_gmail_answers_as_is_said() -> None:
+    """What is given wins, and an earlier message is answered where it is chosen."""
+    asked = in_conversation(1, reply_to="ada@example.com", subject="Lease")
+    again = in_conversation(2, reply_to="jan@example.com", subject="Re: Lease")
+    earlier = gmail_answer([asked, again], in_reply_to="<1@example.com>")
+    told = gmail_answer([asked, again], to=["eve@example.com"], subject="Flat")
+
+    assert ("ada@example.com", "<1@example.com>") == (earlier["To"], earlier["In-Reply-To"])
+    assert ("eve@example.com", "Flat", "<2@example.com>") == (told["To"], told["Subject"], told["In-Reply-To"])
+
+
 @pytest.mark.parametrize("field", ["subject", "sender"])
 def test_gmail_headers_stay_on_their_line(field: str) -> None:
     """A line end in a header's value, which would begin another header, is refused at its field."""
@@ -260,6 +305,16 @@ def test_guests_come_and_go(app: str, guest: Callable[[str], dict[str, Any]], ad
     assert [guest("Ada@example.com"), guest("grace@example.com"), added] == prepared["add-guests"][0]
     assert added in prepared["add-guests"][1]
     assert [[guest("grace@example.com")], []] == prepared["remove-guests"]
+
+
+@pytest.mark.parametrize("name", ["reply-to-conversation", "close-conversation", "assign-conversation"])
+def test_a_teammate_of_intercom_is_oneself(name: str) -> None:
+    """Intercom wants to know who does it, and hardly anybody says "I"."""
+    request = connector_of("intercom").functions[f"intercom-{name}"].request
+    assert isinstance(request, PreparedRequest)
+
+    assert {"admin_id": "7"} == request.prepare({}, {"me": "7"})
+    assert {"admin_id": "8"} == request.prepare({"admin_id": "8"}, {"me": "7"})
 
 
 def test_a_page_of_confluence_follows_what_is_there() -> None:

@@ -73,9 +73,7 @@ def test_labels(gmail: App) -> None:
 def test_a_conversation(gmail: App) -> None:
     """An answer joins the conversation that it answers; the conversation is labelled, and messages are put away."""
     first = gmail.output("send-message", to=[ADA], subject="Plan", text="Shall we?")
-    shown = gmail.output("get-message", message_id=first["id"])
-    answer = {"to": [ADA], "subject": "Re: Plan", "text": "Yes", "in_reply_to": shown["message_id_header"]}
-    second = gmail.output("reply-to-message", thread_id=first["threadId"], **answer)
+    second = gmail.output("reply-to-message", thread_id=first["threadId"], text="Yes")
     gmail.output("label-thread", thread_id=first["threadId"], add_label_ids=["STARRED"])
     thread = gmail.output("get-thread", thread_id=first["threadId"])
     gmail.output("trash-message", message_id=second["id"])
@@ -83,6 +81,8 @@ def test_a_conversation(gmail: App) -> None:
     gmail.output("untrash-message", message_id=second["id"])
 
     assert ["Shall we?", "Yes"] == [each["text"].strip() for each in thread["messages"]]
+    assert ["Plan", "Re: Plan"] == [each["subject"] for each in thread["messages"]]
+    assert [ADA, ADA] == [each["to"] for each in thread["messages"]]
     assert "TRASH" in thrown["labelIds"]
     assert "TRASH" not in gmail.output("get-message", message_id=second["id"])["labelIds"]
 

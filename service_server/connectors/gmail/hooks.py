@@ -5,6 +5,7 @@ from base64 import b64encode, urlsafe_b64decode
 from datetime import datetime
 from email.message import EmailMessage
 from email.policy import SMTP
+from email.utils import getaddresses
 from typing import Any
 from uuid import uuid4
 
@@ -32,13 +33,37 @@ def build_upload(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"parts": [*parts, text]}
 
 
-def build_reply(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Write a body of two parts: the conversation that an e-mail belongs to, and the e-mail."""
+def build_reply(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Write a body of two parts: the conversation that an e-mail belongs to, and the e-mail, which answers in it."""
+    arguments = {**_answering(before.get("messages") or [], arguments.get("in_reply_to")), **arguments}
     boundary, about = uuid4().hex, {"threadId": arguments["thread_id"]}
     head = f"--{boundary}\r\nContent-Type: application/json; charset=UTF-8\r\n\r\n{json.dumps(about)}\r\n"
     head += f"--{boundary}\r\nContent-Type: message/rfc822\r\n\r\n"
     parts = [head, *build_upload(arguments)["parts"], f"\r\n--{boundary}--\r\n"]
     return {"parts": parts, "type": f"multipart/related; boundary={boundary}"}
+
+
+def _answering(messages: list[dict[str, Any]], message_id: str | None) -> dict[str, Any]:
+    """Return whom an answer goes to, its subject and what it follows: the message with an id, else the last one."""
+    headers = [_headers(each) for each in messages]
+    answered = [each for each in zip(messages, headers, strict=True) if message_id in (None, each[1].get("message-id"))]
+    if not answered:
+        return {}
+    message, header = answered[-1]
+    own = "SENT" in message.get("labelIds", [])  # who writes once more writes to the same people
+    people = header.get("to") if own else header.get("reply-to") or header.get("from")
+    subject = header.get("subject", "")
+    known = {
+        "to": [address for _, address in getaddresses([people or ""]) if address],
+        "subject": subject if subject[:3].lower() == "re:" else f"Re: {subject}",
+        "in_reply_to": header.get("message-id"),
+        "references": " ".join(filter(None, (header.get("references"), header.get("message-id")))),
+    }
+    return {name: value for name, value in known.items() if value}
+
+
+def _headers(message: dict[str, Any]) -> dict[str, str]:
+    return {each["name"].lower(): _decoded(**each) for each in message.get("payload", {}).get("headers", [])}
 
 
 def _message(arguments: dict[str, Any]) -> EmailMessage:
@@ -48,7 +73,7 @@ def _message(arguments: dict[str, Any]) -> EmailMessage:
             _set_header(message, name, header, ", ".join(value) if isinstance(value, list) else value)
     if (answered := arguments.get("in_reply_to")) is not None:
         _set_header(message, "in_reply_to", "In-Reply-To", answered)
-        _set_header(message, "in_reply_to", "References", answered)
+        _set_header(message, "in_reply_to", "References", arguments.get("references", answered))
     message.set_content(arguments["text"])
     if (html := arguments.get("html")) is not None:
         message.add_alternative(html, subtype="html")
@@ -57,9 +82,8 @@ def _message(arguments: dict[str, Any]) -> EmailMessage:
 
 def read_message(message: dict[str, Any]) -> dict[str, Any]:
     """Make of a message in MIME parts what people see of it."""
-    payload = message.get("payload", {})
-    headers = {header["name"].lower(): _decoded(**header) for header in payload.get("headers", [])}
-    parts = _parts(payload)
+    headers = _headers(message)
+    parts = _parts(message.get("payload", {}))
     return {
         **{name: message.get(name) for name in ("id", "threadId", "labelIds", "snippet", "internalDate")},
         **{name: headers.get(header.lower()) for name, header in _SHOWN.items()},
