@@ -81,14 +81,18 @@ def test_a_room_from_its_creation_to_its_end(host: Client, guest: Client) -> Non
 
 
 def test_the_same_transaction_sends_once(host: Client) -> None:
-    """A message that comes again with its transaction id is the same event, so a cut-off call can be repeated."""
+    """A message that comes again with its transaction id is the same event; without one each is a new one."""
     where = {"room_id": create(host, name="Echo")}
     message = {**where, "text": "Once", "transaction_id": "once"}
     first, again = (host.functions.call("matrix-send-message", message) for _ in range(2))
+    twice = [host.functions.call("matrix-send-message", {**where, "text": "Twice"}).output for _ in range(2)]
     events = list(host.functions.items("matrix-list-messages", where))
 
     assert first.output == again.output
-    assert 1 == sum(each["type"] == "m.room.message" for each in events)
+    assert twice[0] != twice[1]
+    assert ["Once", "Twice", "Twice"] == sorted(
+        each["content"]["body"] for each in events if each["type"] == "m.room.message"
+    )
 
 
 def test_addresses_with_their_own_characters(host: Client, guest: Client) -> None:
