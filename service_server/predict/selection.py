@@ -45,6 +45,8 @@ _SAID_PLAINLY = 1.9
 _SAME_WORDS = 0.9
 # The same for a function of an app that the user has connected, if the prompt names no app.
 _CONNECTED = 2.0
+# "I'm back, folks" asks for nothing.
+_GREETINGS = frozenset({"back", "hey", "hiya", "yo", "bye", "folks", "guys", "morning", "evening"})
 # How much less likely a function is for each required argument beyond the number of values in the prompt.
 _LACKS_A_VALUE = 0.1
 
@@ -157,8 +159,7 @@ class Selection:
         confidence = shipped_confidence()
         found = []
         for match, features in self.read(reading, named, among, preferred, refused):
-            more = _TAKES_THE_FORM * match.form + _SAID_PLAINLY * _is_said_plainly(match, features)
-            chance = confidence.of(features, more)
+            chance = confidence.of(features, _more(match, features))
             found.append((Scored(name=match.name, confidence=chance, match=match), features))
 
         def order(pair: tuple[Scored, Features]) -> tuple[bool, float]:
@@ -184,7 +185,7 @@ class Selection:
         """
         confidence = shipped_confidence()
         near = self._near(reading, named, among, refused)
-        chances = {match.name: confidence.log_odds(features, _TAKES_THE_FORM * match.form) for match, features in near}
+        chances = {match.name: confidence.log_odds(features, _more(match, features)) for match, features in near}
         near.sort(key=lambda each: -chances[each[0].name])
         weight, best = confidence.weights["fit"], -math.inf
         found = []
@@ -249,9 +250,10 @@ class Selection:
         return found
 
     def _says_nothing(self, reading: Reading, named: NamedApps) -> bool:
-        """Whether a prompt is just a verb, which any function may have: "list", "delete everything"."""
+        """Whether a prompt is just a verb, which any function may have, or greets: "list", "delete everything"."""
         objects = self._ranking.objects
-        bare = all(word.folded in CLASS_OF and word.stem not in objects for word in reading.core)
+        core = [word for word in reading.core if word.folded not in _GREETINGS]
+        bare = all(word.folded in CLASS_OF and word.stem not in objects for word in core)
         return bare and not named.apps and not reading.mentions
 
     def _eligible(self, reading: Reading, named: NamedApps, among: Collection[str] | None) -> NDArray[np.int64]:
@@ -267,6 +269,11 @@ class Selection:
             of_named = np.isin(self._app[places], [self._numbers[app] for app in named.apps])
             places = places[of_named] if of_named.any() or among is None else places
         return places
+
+
+def _more(match: Match, features: Features) -> float:
+    """Return what speaks for a function beside its features, in log-odds."""
+    return _TAKES_THE_FORM * match.form + _SAID_PLAINLY * _is_said_plainly(match, features)
 
 
 def _is_said_plainly(match: Match, features: Features) -> bool:

@@ -273,6 +273,25 @@ def test_example_prompts_are_learnt() -> None:
     assert chosen(Predictor([taught]), "create a holiday for an absence") is not None
 
 
+@pytest.mark.parametrize("prompt", ["hey folks, I'm back", "hiya, back again", "morning!"])
+def test_a_greeting_asks_for_nothing(prompt: str, installed_reader: Reader) -> None:
+    """Whoever is back wants nothing to be resumed by that, whatever the model makes of it."""
+    catalogue = [
+        candidate("slack-resume-notifications", "mutation", "Resume notifications", "Resume notifications, when back.")
+    ]
+    predictor = Predictor(catalogue, reader=installed_reader, requests=shipped_requests())
+
+    assert chosen(predictor, prompt) is None
+    assert chosen(predictor, "resume notifications in slack") is not None
+
+
+def test_what_is_said_plainly_is_read(shipped_predictor: Predictor) -> None:
+    """What names verb and object isn't passed over for a function that is read first and fits well."""
+    prompt = "merge pull request 88 in acme/api with squash"
+
+    assert "github-merge-pull-request" == chosen(shipped_predictor, prompt)
+
+
 def test_connected_app_is_likelier_meant(installed_reader: Reader) -> None:
     """Where no app is named, one that the user has connected comes first; a named one stays the named one."""
     apps = ("slack", "teamchat")
