@@ -51,6 +51,20 @@ def test_an_issue_from_its_creation_to_its_end(linear: App) -> None:
     assert [True, True] == [comment["data"]["commentCreate"]["success"], archived["data"]["issueArchive"]["success"]]
 
 
+def test_an_issue_goes_on_to_a_status_that_is_offered(linear: App) -> None:
+    """The statuses are those of the issue's own team, by name; and nobody has it once it is unassigned."""
+    ((team, _),) = linear.choices("create-issue", "team")
+    people = {label: value for value, label in linear.choices("create-issue", "assignee", team=team)}
+    made = linear.output("create-issue", team=team, title="Gate", assignee=people["Ada Lovelace"])
+    issue = made["data"]["issueCreate"]["issue"]["identifier"]
+    statuses = {label: value for value, label in linear.choices("update-issue", "state", issue=issue)}
+    linear.output("update-issue", issue=issue, state=statuses["Done"])
+    linear.output("unassign-issue", issue=issue)
+    (shown,) = [each for each in linear.output("list-issues") if each["identifier"] == issue]
+
+    assert ("Done", None) == (shown["state"]["name"], shown["assignee"])
+
+
 def test_all_pages_of_issues_come(linear: App) -> None:
     """Lists go on by the cursor among the query's variables, each issue once."""
     ((team, _),) = linear.choices("create-issue", "team")
