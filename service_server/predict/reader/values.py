@@ -17,8 +17,9 @@ from service_server.predict.reader.places import place_in
 from service_server.predict.reader.questions import description_and_example
 from service_server.predict.reader.today import only_year_in, today_said_in
 
-_QUOTES = "\"'“”‘’`«»"
-_AROUND = " \t\n.,;:!?" + _QUOTES
+QUOTES = "\"'“”‘’`«»"
+"""Marks around what somebody says."""
+_AROUND = " \t\n.,;:!?" + QUOTES
 _FIGURES_ALONE = re.compile(r"[\dTZ\W]+")
 _BARE_ADDRESS = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:[/?#]\S*)?")
 _PHONE = re.compile(r"\+?\d[\d ().-]{5,20}\d")
@@ -142,8 +143,8 @@ def trimmed(prompt: str, start: int, end: int) -> tuple[int, int]:
 
 def _opens_inside(prompt: str, start: int, end: int) -> bool:
     """Whether a quotation mark at an edge belongs to one within the span: `del "a b"`."""
-    mark = prompt[end - 1] if prompt[start] not in _QUOTES else prompt[start]
-    if mark not in _QUOTES or (prompt[start] in _QUOTES and prompt[end - 1] in _QUOTES):
+    mark = prompt[end - 1] if prompt[start] not in QUOTES else prompt[start]
+    if mark not in QUOTES or (prompt[start] in QUOTES and prompt[end - 1] in QUOTES):
         return False
     return prompt.count(mark, start, end) > 1
 
@@ -159,11 +160,11 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
     if in_form and not _FIGURES_ALONE.fullmatch(text) and not _is_described(text, schema):
         return None  # "this weekend" is no date
     plain = text.strip()
-    if len(plain) > 1 and plain[0] in _QUOTES and plain[-1] in _QUOTES:
+    if len(plain) > 1 and plain[0] in QUOTES and plain[-1] in QUOTES:
         plain = plain[1:-1].strip()
     # "about the broken printer" is about a broken printer; "The Beatles", sentences and quoted texts keep theirs.
     is_name = plain.count(" ") <= _LONGEST_NAME and _VERB.search(plain) is None and not schema.get(MULTILINE)
-    if plain.startswith("the ") and is_name and prompt[start - 1 : start] not in _QUOTES:
+    if plain.startswith("the ") and is_name and prompt[start - 1 : start] not in QUOTES:
         plain = plain[4:].lstrip()
     if plain.startswith("that ") and _SAYING.search(prompt[:start][-40:]) is not None:
         plain = plain.removeprefix("that ")
@@ -241,7 +242,7 @@ def _end_of_sentence(prompt: str, start: int, end: int, *, is_text: bool) -> str
     if following not in ("?", "!", ".", ":") or not following:
         return ""
     before, words = prompt[:start].rstrip(), prompt.count(" ", start, end) + 1
-    quoted = prompt[start - 1 : start] in _QUOTES and prompt[end + 1 : end + 2] in _QUOTES and start > 0
+    quoted = prompt[start - 1 : start] in QUOTES and prompt[end + 1 : end + 2] in QUOTES and start > 0
     whole = words > 1 and (not before or before[-1] in ".!?:\n")
     match following:
         case ".":

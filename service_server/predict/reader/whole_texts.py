@@ -13,7 +13,7 @@ from attrs import evolve
 from service_server.predict.option_labels import MULTILINE
 from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.questions import Answer
-from service_server.predict.reader.values import trimmed, value_of
+from service_server.predict.reader.values import QUOTES, trimmed, value_of
 
 _COLON = re.compile(r":\s+")
 _TO_DO = re.compile(r"\bto $", re.IGNORECASE)
@@ -26,12 +26,18 @@ _BEFORE_ANOTHER = re.compile(r"\s+(?:at|on|by|in|for|from|until|till|to|the|and|
 
 def with_whole_texts(found: Sequence[Filled], prompt: str) -> list[Filled]:
     """Return what was found, with texts of several lines as long as the prompt has them."""
-    return [_whole(each, found, prompt) if _is_text(each) else each for each in found]
+    return [_whole(each, found, prompt) if _is_text(each) and not _is_quoted(each, prompt) else each for each in found]
 
 
 def _is_text(value: Filled) -> bool:
     is_said = value.question.answer is Answer.WORDS and value.start < value.end
     return is_said and bool(value.question.schema.get(MULTILINE))
+
+
+def _is_quoted(text: Filled, prompt: str) -> bool:
+    """Whether quotation marks say where a text ends."""
+    around = prompt[max(text.start - 1, 0) : text.start] + prompt[text.end : text.end + 1]
+    return len(around) == 2 and all(mark in QUOTES for mark in around)
 
 
 def _whole(text: Filled, found: Sequence[Filled], prompt: str) -> Filled:

@@ -59,6 +59,8 @@ def test_what_belongs_to_something_else_is_left() -> None:
     assert "we come at five" == texts(mail, subject="Crane slot", text="we come at five")["text"]
     assert "hand in the keys" == texts(later, text="hand", time="Monday")["text"]
     assert {"text": "soup is ready"} == texts("to #hall: soup is ready on slack", text="soup is ready")
+    assert {"text": "soup"} == texts('to #hall: "soup", and pin it', text="soup")
+    assert {"text": "soup"} == texts("'soup' to #hall", text="soup")
 
 
 def test_what_is_no_text_stays() -> None:
