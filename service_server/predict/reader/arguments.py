@@ -20,7 +20,7 @@ from service_server.predict.reader.forms import formed, telling_forms
 from service_server.predict.reader.full_names import full_name_of, with_both_names
 from service_server.predict.reader.labelled import with_labelled
 from service_server.predict.reader.moving import moved_question, with_new_time
-from service_server.predict.reader.numbers import is_share_of_sum
+from service_server.predict.reader.numbers import asks_for_sum, is_share_of_sum, shares_in
 from service_server.predict.reader.periods import as_beginning, ends_of, with_length, with_period
 from service_server.predict.reader.questions import Answer, description_and_example, heading_of, questions_of
 from service_server.predict.reader.reader import Reader
@@ -69,7 +69,10 @@ class ReaderFiller:
         replies = [with_labelled(reply, reading.prompt) for reply in replies]
         halves = owner_and_name(self._halves, replies, reading.of_kind(Kind.SLUG)) if self._halves is not None else []
         found = filled(replies, reading.prompt, now, self._validators, self._of_ids, halves, for_good=self._for_good)
-        if not self._only_reads and any(_asks_for_share(reply, reading.prompt) for reply in replies):
+        if not self._only_reads and (
+            any(_asks_for_share(reply, reading.prompt) for reply in replies)
+            or self._leaves_share(found, reading.prompt)
+        ):
             # How much that is nobody knows here, and what is left out may be all of it, as in a refund.
             return ArgumentPrediction(arguments={}, missing=tuple(self._required), evidence={}, confidence=0.0)
         found = with_whole_texts(found, reading.prompt)
@@ -99,6 +102,13 @@ class ReaderFiller:
         return ArgumentPrediction(
             arguments=arguments, missing=missing, evidence=evidence, confidence=confidence, named=named
         )
+
+    def _leaves_share(self, found: Sequence[Filled], prompt: str) -> bool:
+        """Whether a sum stays open where a prompt speaks of a share that no other argument takes."""
+        given = {value.question.path for value in found}
+        if not any(asks_for_sum(each.schema) and each.path not in given for each in self._questions):
+            return False
+        return any(not any(value.overlaps(*share) for value in found) for share in shares_in(prompt))
 
     def _timed(self, values: list[Filled], prompt: str, now: datetime | None) -> list[Filled]:
         """Return what was filled, with the dates and times that several words of the prompt tell together."""

@@ -35,6 +35,10 @@ _IN_EITHER = re.compile(r"dollars (?:and|or)", re.IGNORECASE)
 _SUM = re.compile(r"\bhow much\b|\bamount|\bsums?\b|\bcents\b|\bmoney\b", re.IGNORECASE)
 _PART = re.compile(r"percent|per cent|%|\brates?\b|\bratio|\bshare|fraction|decimal|discount|interest", re.IGNORECASE)
 _SHARE = re.compile(r"\s*(?:[\d.,]+\s?(?:%|per\s?cent\b)|(?:a )?(?:half|third|quarter)\b)", re.IGNORECASE)
+_SHARE_OF = re.compile(
+    r"\b[\d.,]+\s?(?:%|per\s?cent\b)|\b(?:half|third|quarter|(?:two|three) (?:thirds|quarters)) (?:of|the)\b",
+    re.IGNORECASE,
+)
 _WHOLE_MONEY = re.compile(r"\s*(?:(?:dollars?|euros?|pounds?|usd|eur|gbp)\b|[€£])", re.IGNORECASE)
 
 
@@ -85,9 +89,18 @@ def _scale_behind(text: str, rest: str, schema: Mapping[str, Any]) -> re.Match[s
 
 def is_share_of_sum(words: str, schema: Mapping[str, Any]) -> bool:
     """Whether words say a part of a sum of money, which is no sum by itself: "50%", "half"."""
+    return asks_for_sum(schema) and _SHARE.match(words) is not None
+
+
+def asks_for_sum(schema: Mapping[str, Any]) -> bool:
+    """Whether an argument is a sum of money, and no share or rate."""
     description = str(schema.get("description", ""))
-    is_sum = _SUM.search(description) is not None and _PART.search(description) is None
-    return is_sum and _SHARE.match(words) is not None
+    return _SUM.search(description) is not None and _PART.search(description) is None
+
+
+def shares_in(text: str) -> list[tuple[int, int]]:
+    """Return where a text speaks of a part of something: "30 percent", "half of"; half past nine is none."""
+    return [match.span() for match in _SHARE_OF.finditer(text)]
 
 
 def numbers_in(text: str) -> list[int | float]:

@@ -289,7 +289,10 @@ def test_what_is_said_plainly_is_read(shipped_predictor: Predictor) -> None:
     """What names verb and object isn't passed over for a function that is read first and fits well."""
     prompt = "merge pull request 88 in acme/api with squash"
 
-    assert "github-merge-pull-request" == chosen(shipped_predictor, prompt)
+    found = chosen(shipped_predictor, prompt)
+
+    assert found is not None
+    assert "github-merge-pull-request" == found.name
 
 
 def test_connected_app_is_likelier_meant(installed_reader: Reader) -> None:

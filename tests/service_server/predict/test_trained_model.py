@@ -54,7 +54,7 @@ def test_people_are_understood(shipped_predictor: Predictor, function: str, prom
     assert function == found.name
 
 
-@pytest.mark.parametrize("said", ["50% of", "half of", "30 percent of"])
+@pytest.mark.parametrize("said", ["50% of", "half of", "30 percent of", "half", "a third of"])
 def test_a_share_is_no_sum(shipped_predictor: Predictor, said: str) -> None:
     """Without a sum a refund is of all that was paid, so nothing is filled in that could be sent like that."""
     name, predict = "stripe-create-refund", shipped_predictor.predict_arguments

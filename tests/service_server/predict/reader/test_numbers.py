@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_server.predict.reader.numbers import is_share_of_sum, number_in, numbers_in
+from service_server.predict.reader.numbers import is_share_of_sum, number_in, numbers_in, shares_in
 
 
 def number(text: str, description: str = "", after: str = "", before: str = "", **schema: Any) -> float | None:
@@ -159,3 +159,18 @@ def test_a_unit_is_no_scale() -> None:
 def test_shares_of_sums(words: str, description: str, expected: bool) -> None:
     """They are no sums; where a share can be given, it is no share of one."""
     assert expected == is_share_of_sum(words, {"type": "number", "description": description})
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("refund 30 percent of pi_123", ["30 percent"]),
+        ("give them 12.5% back", ["12.5%"]),
+        ("pay half the sum back", ["half the"]),
+        ("two thirds of it", ["two thirds of"]),
+        ("at half past nine, third floor", []),
+    ],
+)
+def test_shares_of_something(prompt: str, expected: list[str]) -> None:
+    """A part of something is said in figures or words; times and floors are none."""
+    assert expected == [prompt[slice(*each)] for each in shares_in(prompt)]
