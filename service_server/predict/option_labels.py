@@ -45,13 +45,15 @@ def _labelled(
         found[name] = schema
         if not isinstance(schema, Mapping):
             continue
+        dotted = ".".join(path)
+        field = fields.get(dotted)
         if isinstance(schema.get("properties"), Mapping):
             found[name] = {**schema, "properties": _labelled(schema["properties"], fields, path)}
-        elif labels := _labels(fields.get(".".join(path))):
+        elif labels := _labels(field):
             found[name] = {**schema, LABELS: labels}
-        elif labels := _labels(fields.get(f"{'.'.join(path)}[]")):
+        elif labels := _labels(fields.get(f"{dotted}[]")):
             found[name] = {**schema, "items": {**schema["items"], LABELS: labels}}
-        elif (field := fields.get(".".join(path))) is not None and field.widget == "multiline":
+        elif field is not None and field.widget == "multiline":
             found[name] = {**schema, MULTILINE: True}
     return found
 

@@ -138,10 +138,7 @@ class Selection:
         found = []
         for scored, features in self._scored(reading, named, among, frozenset(), refused):
             signals = [Signal(name, value, weights[name] * value) for name, value in asdict(features).items()]
-            signals.append(Signal("form", scored.match.form, _TAKES_THE_FORM * scored.match.form))
-            plainly = _is_said_plainly(scored.match, features)
-            signals.append(Signal("plainly", float(plainly), _SAID_PLAINLY * plainly))
-            found.append((scored, signals))
+            found.append((scored, [*signals, *_further_signals(scored.match, features)]))
         return found, refused
 
     def says_nothing(self, reading: Reading) -> bool:
@@ -272,8 +269,16 @@ class Selection:
 
 
 def _more(match: Match, features: Features) -> float:
-    """Return what speaks for a function beside its features, in log-odds."""
-    return _TAKES_THE_FORM * match.form + _SAID_PLAINLY * _is_said_plainly(match, features)
+    """Return how much speaks for a function beside its features, in log-odds."""
+    return sum(signal.counts for signal in _further_signals(match, features))
+
+
+def _further_signals(match: Match, features: Features) -> list[Signal]:
+    plainly = _is_said_plainly(match, features)
+    return [
+        Signal("form", match.form, _TAKES_THE_FORM * match.form),
+        Signal("plainly", float(plainly), _SAID_PLAINLY * plainly),
+    ]
 
 
 def _is_said_plainly(match: Match, features: Features) -> bool:

@@ -57,6 +57,10 @@ class ReaderFiller:
         self._only_reads = function.type == "query"
         self._moved = moved_question(self._questions, self._ends) if verb_class is VerbClass.UPDATE else None
         self._for_good = function.meta is not None and function.meta.destructive
+        # What only reads pays nothing, whatever sum it asks for.
+        self._sums = frozenset(
+            each.path for each in self._questions if not self._only_reads and asks_for_sum(each.schema)
+        )
         self._required = parameters.required
         self._slots = {slot.path: slot for slot in slots_of(function)}
         self._of_ids = frozenset(path for path, slot in self._slots.items() if slot.opaque)
@@ -69,10 +73,7 @@ class ReaderFiller:
         replies = [with_labelled(reply, reading.prompt) for reply in replies]
         halves = owner_and_name(self._halves, replies, reading.of_kind(Kind.SLUG)) if self._halves is not None else []
         found = filled(replies, reading.prompt, now, self._validators, self._of_ids, halves, for_good=self._for_good)
-        if not self._only_reads and (
-            any(_asks_for_share(reply, reading.prompt) for reply in replies)
-            or self._leaves_share(found, reading.prompt)
-        ):
+        if self._sums and self._asks_for_share(replies, found, reading.prompt):
             # How much that is nobody knows here, and what is left out may be all of it, as in a refund.
             return ArgumentPrediction(arguments={}, missing=tuple(self._required), evidence={}, confidence=0.0)
         found = with_whole_texts(found, reading.prompt)
@@ -103,10 +104,11 @@ class ReaderFiller:
             arguments=arguments, missing=missing, evidence=evidence, confidence=confidence, named=named
         )
 
-    def _leaves_share(self, found: Sequence[Filled], prompt: str) -> bool:
-        """Whether a sum stays open where a prompt speaks of a share that no other argument takes."""
-        given = {value.question.path for value in found}
-        if not any(asks_for_sum(each.schema) and each.path not in given for each in self._questions):
+    def _asks_for_share(self, replies: Sequence[Reply], found: Sequence[Filled], prompt: str) -> bool:
+        """Whether a prompt says a share where a sum is asked for, or one that nothing takes while a sum stays open."""
+        if any(_says_share(reply, prompt) for reply in replies):
+            return True
+        if self._sums <= {value.question.path for value in found}:
             return False
         return any(not any(value.overlaps(*share) for value in found) for share in shares_in(prompt))
 
@@ -173,8 +175,8 @@ class ReaderFiller:
         return not any(mention.covers(value.start, value.end) for mention in found)
 
 
-def _asks_for_share(reply: Reply, prompt: str) -> bool:
-    """Whether a prompt says a share where a sum of money is asked for: "refund half of it"."""
+def _says_share(reply: Reply, prompt: str) -> bool:
+    """Whether the words for a sum of money surely are a share: "refund half of it"."""
     best = reply.spans[0] if reply.spans else None
     if reply.question.answer is not Answer.WORDS or best is None or best.confidence < SURE:
         return False

@@ -25,7 +25,8 @@ from service_server.predict.reader.values import in_form, trimmed, value_of, val
 SURE = 0.5
 """How sure an answer must be to be given."""
 _REQUIRED = 0.25  # the same for required arguments, which prompts are likelier to give
-_POLITE = frozenset({"please", "pls", "plz", "thanks", "thank you", "thx"})
+POLITE = frozenset({"please", "pls", "plz", "thanks", "thank you", "thx"})
+"""What is said beside everything that is asked for."""
 # The encoder reads pieces of words; these scripts have blanks between words.
 _WITHIN_WORD = re.compile(r"[A-Za-zÀ-ɏ]{2}")
 _TODAY = frozenset({"current", "today", "now"})
@@ -104,7 +105,7 @@ def filled(
         if at in taken:
             continue
         said = [trimmed(prompt, *_uncut(prompt, span, channels, alone=len(spans) == 1)) for span in spans]
-        if all(prompt[slice(*place)].casefold() in _POLITE for place in said):
+        if all(prompt[slice(*place)].casefold() in POLITE for place in said):
             continue
         is_moment = asks_for_a_form(reply.question.schema)
         places = [place_of_moment(prompt, *place) for place in said] if is_moment else said

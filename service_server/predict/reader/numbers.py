@@ -34,10 +34,10 @@ _IN_CENTS = re.compile(r"\bcents\b|smallest (?:currency )?unit|minor unit", re.I
 _IN_EITHER = re.compile(r"dollars (?:and|or)", re.IGNORECASE)
 _SUM = re.compile(r"\bhow much\b|\bamount|\bsums?\b|\bcents\b|\bmoney\b", re.IGNORECASE)
 _PART = re.compile(r"percent|per cent|%|\brates?\b|\bratio|\bshare|fraction|decimal|discount|interest", re.IGNORECASE)
-_SHARE = re.compile(r"\s*(?:[\d.,]+\s?(?:%|per\s?cent\b)|(?:a )?(?:half|third|quarter)\b)", re.IGNORECASE)
+_IN_PERCENT = r"[\d.,]+\s?(?:%|per\s?cent\b)"
+_SHARE = re.compile(rf"\s*(?:{_IN_PERCENT}|(?:a )?(?:half|third|quarter)\b)", re.IGNORECASE)
 _SHARE_OF = re.compile(
-    r"\b[\d.,]+\s?(?:%|per\s?cent\b)|\b(?:half|third|quarter|(?:two|three) (?:thirds|quarters)) (?:of|the)\b",
-    re.IGNORECASE,
+    rf"\b{_IN_PERCENT}|\b(?:half|third|quarter|(?:two|three) (?:thirds|quarters)) (?:of|the)\b", re.IGNORECASE
 )
 _WHOLE_MONEY = re.compile(r"\s*(?:(?:dollars?|euros?|pounds?|usd|eur|gbp)\b|[€£])", re.IGNORECASE)
 

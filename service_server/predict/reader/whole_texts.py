@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from service_server.predict.option_labels import MULTILINE
-from service_server.predict.reader.filling import Filled
+from service_server.predict.reader.filling import POLITE, Filled
 from service_server.predict.reader.questions import Answer
 from service_server.predict.reader.values import QUOTES, trimmed, value_of
 
@@ -19,7 +19,7 @@ _COLON = re.compile(r":\s+")
 _TO_DO = re.compile(r"\bto $", re.IGNORECASE)
 _SAYS = re.compile(r"\b(?:says?|saying|tells?|reads?|writes?|writing)\b[^.!?]{0,20}$|:\s*$", re.IGNORECASE)
 _NEXT_SENTENCE = re.compile(r"[.!?]\s+[A-Z]")
-_POLITE = re.compile(r"[\s,.!]*\b(?:please|pls|plz|thanks|thank you|thx)\W*\Z", re.IGNORECASE)
+_POLITE = re.compile(rf"[\s,.!]*\b(?:{'|'.join(POLITE)})\W*\Z", re.IGNORECASE)
 _WHERE = re.compile(r"[\s,.!?]+(?:on|in|via|by|with|using|through|to) (?:\S+ ?){1,3}\Z", re.IGNORECASE)
 _BEFORE_ANOTHER = re.compile(r"\s+(?:at|on|by|in|for|from|until|till|to|the|and|with|,)\s*\Z", re.IGNORECASE)
 
