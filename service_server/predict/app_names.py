@@ -1,12 +1,14 @@
 """Which apps a prompt names: those of the catalogue, and well-known ones that the catalogue lacks."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from itertools import pairwise
 
 from attrs import frozen
 
-from service_server.predict.mentions import Kind
+from service_server.predict.mentions import Kind, Mention
 from service_server.predict.reading import Reading
-from service_server.predict.words import Word, identifier_words, words_of
+from service_server.predict.words import STOP_WORDS, Word, identifier_words, stem, words_of
 
 # Apps people ask for by name. If a prompt names one that the catalogue lacks, no other app must serve it.
 # Names that are also everyday words count only if they are capitalised.
@@ -31,6 +33,10 @@ box|buffer|drift|front|intercom|lever|linear|loom|miro|notion|plaid|ramp|square|
 _POINTS_AT_AN_APP = frozenset(
     ["in", "on", "to", "from", "with", "via", "using", "my", "our", "the", "a", "an", "at", "into", "of", "through"]
 )
+_POINTS_AT_ITS_NAME = _POINTS_AT_AN_APP - {"the", "a", "an", "of"}
+# A word with one letter too few, too many or exchanged is this much alike (difflib); "strips" and "stripe" are less.
+_LIKE_ENOUGH = 0.85
+_SHORTEST_MISSPELT = 5
 
 
 @frozen
@@ -42,26 +48,43 @@ class NamedApps:
 
 
 class AppNames:
-    """Finds app names in prompts; `titles` maps the name of each app of the catalogue to its title."""
+    """Finds app names in prompts; `names` are what each app of the catalogue is called, by its name."""
 
-    def __init__(self, titles: Mapping[str, str]) -> None:
+    def __init__(self, names: Mapping[str, Collection[str]]) -> None:
         self._apps: dict[tuple[str, ...], set[str]] = {}
-        for name, title in titles.items():
-            if not name:
-                continue
-            spellings = {_phrase(words_of(title)), _phrase(identifier_words(name))}
-            spellings |= {("".join(spelling),) for spelling in spellings}
-            for phrase in spellings - {(), ("",)}:
+        self._apps_if_capital: dict[tuple[str, ...], set[str]] = {}
+        for name, called in names.items():
+            for phrase in _spellings(name, called) if name else ():
                 self._apps.setdefault(phrase, set()).add(name)
-        self._absent = {phrase for phrase in _phrases(_WELL_KNOWN) if phrase not in self._apps}
-        self._absent_if_capital = {phrase for phrase in _phrases(_EVERYDAY_WORDS) if phrase not in self._apps}
-        phrases = {*self._apps, *self._absent, *self._absent_if_capital}
+            for phrase in filter(None, (_phrase(identifier_words(each)) for each in called if name)):
+                # "Hub Spot"; "linked in" may be said of anything.
+                with_capitals = not STOP_WORDS.isdisjoint(phrase)
+                (self._apps_if_capital if with_capitals else self._apps).setdefault(phrase, set()).add(name)
+        self._absent = self._lacking(_WELL_KNOWN, self._apps)
+        self._absent_if_capital = self._lacking(_EVERYDAY_WORDS, self._apps_if_capital)
+        phrases = {*self._apps, *self._apps_if_capital, *self._absent, *self._absent_if_capital}
         self._longest = max(map(len, phrases), default=0)
+
+    def _lacking(self, known: str, named: dict[tuple[str, ...], set[str]]) -> set[tuple[str, ...]]:
+        """Return the known names that no app has; what an app's name begins or ends with is `named` as that app."""
+        absent = {phrase for phrase in _phrases(known) if phrase not in self._apps}
+        for phrase in list(absent):
+            size = len(phrase)  # "zoho" for Zoho CRM, "Teams" for Microsoft Teams
+            parts = (apps for each, apps in self._apps.items() if phrase in (each[:size], each[-size:]))
+            if apps := set[str]().union(*parts):
+                named.setdefault(phrase, set()).update(apps)
+                absent.remove(phrase)
+        return absent
 
     def named_in(self, reading: Reading) -> NamedApps:
         """Return the apps that a prompt names outside its data and topic; a longer name hides one inside it."""
-        topics = reading.of_kind(Kind.TOPIC)
-        words = [word for word in reading.request if not any(topic.overlaps(word.start, word.end) for topic in topics)]
+        topics, codes = reading.of_kind(Kind.TOPIC), reading.of_kind(Kind.NUMBER, Kind.IDENTIFIER)
+        asked = frozenset(reading.request)
+        words = [
+            word
+            for word in reading.words
+            if (word in asked or _within(word, codes)) and not _within(word, topics)  # "Dynamics 365", "ga4"
+        ]
         apps: set[str] = set()
         absent = False
         at = 0
@@ -70,17 +93,28 @@ class AppNames:
             if length < 0:
                 absent = absent or at == 0 or words[at - 1].folded in _POINTS_AT_AN_APP
             at += abs(length) or 1
+        if not apps and not absent:
+            apps.update(*(self._misspelt(word, before) for before, word in pairwise(words)))
         return NamedApps(frozenset(apps), absent)
+
+    def _misspelt(self, word: Word, before: Word) -> set[str]:
+        """Return the apps that a word behind "in" or "my" is nearly the name of: "outlok"; "stripes" are none."""
+        if before.folded not in _POINTS_AT_ITS_NAME or len(word.folded) < _SHORTEST_MISSPELT:
+            return set()
+        like = [name for (name, *more) in self._apps if not more and name[0] == word.folded[0]]
+        nearest = get_close_matches(word.folded, like, 1, _LIKE_ENOUGH)
+        return self._apps[(nearest[0],)] if nearest and stem(nearest[0]) != word.stem else set()
 
     def _match(self, words: Sequence[Word], at: int, prompt: str, apps: set[str]) -> int:
         """Return how many words from `at` name an app, negative for one that is absent; add the others to `apps`."""
         for length in range(min(self._longest, len(words) - at), 0, -1):
-            phrase = _phrase(words[at : at + length])
-            if phrase in self._apps:
-                apps |= self._apps[phrase]
+            said = words[at : at + length]
+            phrase = _phrase(said)
+            capital = at > 0 and all(prompt[word.start].isupper() for word in said)
+            if found := self._apps.get(phrase) or (capital and self._apps_if_capital.get(phrase)):
+                apps |= found
                 return length
-            capital = prompt[words[at].start].isupper()
-            if phrase in self._absent or (capital and at > 0 and phrase in self._absent_if_capital):
+            if phrase in self._absent or (capital and phrase in self._absent_if_capital):
                 return -length
         return 0
 
@@ -93,6 +127,17 @@ def known_app(name: str) -> str:
         if _phrase(identifier_words(app)) in _KNOWN:
             return app
     return ""
+
+
+def _within(word: Word, mentions: Iterable[Mention]) -> bool:
+    return any(mention.overlaps(word.start, word.end) for mention in mentions)
+
+
+def _spellings(name: str, called: Iterable[str]) -> set[tuple[str, ...]]:
+    """Return the ways to write what an app is called: "google sheets", "googlesheets", "google sheet"."""
+    found = {_phrase(identifier_words(name)), *(_phrase(words_of(each)) for each in called)} - {(), ("",)}
+    singular = {(*phrase[:-1], phrase[-1].removesuffix("s")) for phrase in found if len(phrase) > 1}
+    return {*found, *singular, *(("".join(phrase),) for phrase in found)}
 
 
 def _phrase(words: Iterable[Word]) -> tuple[str, ...]:

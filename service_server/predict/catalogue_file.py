@@ -24,8 +24,8 @@ def candidates_in(entries: Sequence[Mapping[str, Any]]) -> list[Candidate]:
     """
     Return the functions of a catalogue's entries: `{"name", "description", "parameters"}` each.
 
-    An entry may also have `type`, `destructive` and `app_title`. Raises KeyError, TypeError, ValueError or
-    AttributeError for an entry that is not a function.
+    An entry may also have `type`, `destructive`, `app_title` and `app_also_called` (a list). Raises KeyError,
+    TypeError, ValueError or AttributeError for an entry that is not a function.
     """
     names = [str(entry["name"]) for entry in entries]
     known = [_app(name) for name in names]
@@ -77,4 +77,5 @@ def _candidate(entry: Mapping[str, Any], name: str, app: str, title: str) -> Can
         type=kind,
         meta=meta,
     )
-    return Candidate(function=function, title="", app_name=app, app_title=title)
+    called = tuple(map(str, entry.get("app_also_called", ())))
+    return Candidate(function=function, title="", app_name=app, app_title=title, app_also_called=called)

@@ -95,18 +95,18 @@ class Ranking:
     """
 
     def __init__(self, candidates: Iterable[Candidate]) -> None:
-        titles: dict[str, str] = {}
+        names: dict[str, frozenset[str]] = {}
         self.profiles: list[Profile] = []
 
         def texts() -> Iterator[dict[str, float]]:
             for candidate in candidates:
-                titles[candidate.app_name] = candidate.app_title
+                names[candidate.app_name] = frozenset((candidate.app_title, *candidate.app_also_called))
                 self.profiles.append(profile_of(candidate))
                 yield weights_of(candidate)
 
         self._words = WordIndex(texts())
         self.places = {profile.name: at for at, profile in enumerate(self.profiles)}
-        self.apps = AppNames(titles)
+        self.apps = AppNames(names)
         self._takers: dict[str, list[int]] = {}
         for at, profile in enumerate(self.profiles):
             for form in profile.takes - COMMON.keys():

@@ -220,7 +220,7 @@ def _public(catalog: Catalog, name: str) -> Function | None:
 def candidates(catalog: Catalog) -> Iterator[Candidate]:
     """Yield every function of the catalogue as prediction sees it: by its texts, without compiling any of them."""
     for file, functions in catalog.files():
-        app_name, title = file.declared.name, file.declared.title
+        app_name, title, called = file.declared.name, file.declared.title, file.declared.also_called
         app = FunctionApp(name=app_name, title=title, icon_url="")
         passthrough = passthrough_function(app_name, title, file.passthrough_methods)
         yield Candidate(
@@ -228,6 +228,7 @@ def candidates(catalog: Catalog) -> Iterator[Candidate]:
             title=passthrough.title,
             app_name=app_name,
             app_title=title,
+            app_also_called=called,
         )
         for stem, value in functions:
             parameters = Parameters(
@@ -246,5 +247,10 @@ def candidates(catalog: Catalog) -> Iterator[Candidate]:
             )
             examples = tuple((each["prompt"], each["arguments"]) for each in value.get("examples", ()))
             yield Candidate(
-                function=function, title=value["title"], app_name=app_name, app_title=title, examples=examples
+                function=function,
+                title=value["title"],
+                app_name=app_name,
+                app_title=title,
+                app_also_called=called,
+                examples=examples,
             )

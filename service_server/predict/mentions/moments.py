@@ -35,7 +35,8 @@ _ISO = re.compile(
 )
 _RELATIVE = re.compile(rf"\b(?:the )?({'|'.join(sorted(_RELATIVE_DAYS, key=len, reverse=True))})\b", re.IGNORECASE)
 _ON_WEEKDAY = re.compile(
-    rf"\b(next |this |last )?({'|'.join(_WEEKDAYS)}|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)\b", re.IGNORECASE
+    rf"\b(next |this |last )?({'|'.join(_WEEKDAYS)}|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)\b(?!\.com\b)",
+    re.IGNORECASE,
 )
 # Where a short name is a day's: "on sat", "sun 3pm"; not in "the sun" and "sat down".
 _BEFORE_A_SHORT_NAME = re.compile(r"\b(?:on|by|due|till|until|since) $", re.IGNORECASE)

@@ -1,9 +1,13 @@
 """The candidates of the shipped catalogue, which prediction takes from the files' texts."""
 
+from datetime import UTC, datetime
+
 from attrs import evolve
 
+from service_server.predict.app_names import AppNames
 from service_server.predict.predictor import Predictor
 from service_server.predict.profiles import profile_of, weights_of
+from service_server.predict.reading import read
 from service_server.prediction.prediction import candidates
 from tests.service_server.shipped import shipped_catalog
 
@@ -31,3 +35,17 @@ def test_arguments_are_of_the_function_as_it_is_called(shipped_predictor: Predic
     )
 
     assert {"title": "Broken hinge"} == found.arguments
+
+
+def test_every_app_is_known_by_what_it_is_also_called() -> None:
+    """Each name that a shipped connector says people have for the app names this app, and no other."""
+    names = {
+        candidate.app_name: (candidate.app_title, *candidate.app_also_called)
+        for candidate in candidates(shipped_catalog())
+    }
+    apps = AppNames(names)
+
+    for app, called in names.items():
+        for name in called:
+            prompt = f"look it up in {name} for me"
+            assert {app} == apps.named_in(read(prompt, datetime(2026, 11, 28, tzinfo=UTC))).apps, prompt

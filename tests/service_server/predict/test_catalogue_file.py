@@ -32,14 +32,16 @@ def test_type_is_guessed_by_verbs(kind: str, name: str, description: str) -> Non
 
 
 def test_what_is_said_counts() -> None:
-    """A type, a danger and an app's title that an entry has are not guessed."""
-    said = entry("acme-purge-job", type="mutation", destructive=True, app_title="Acme Tickets")
+    """A type, a danger and an app's title that an entry has are not guessed, and its further names are known."""
+    names = {"app_title": "Acme Tickets", "app_also_called": ["the desk"]}
+    said = entry("acme-purge-job", type="mutation", destructive=True, **names)
 
     (found,) = candidates_in([said])
 
     assert ("mutation", "acme", "Acme Tickets") == (found.function.type, found.app_name, found.app_title)
     assert found.function.meta is not None
     assert found.function.meta.destructive
+    assert ("the desk",) == found.app_also_called
 
 
 def test_apps_in_several_words_are_present() -> None:
