@@ -24,12 +24,12 @@ from playwright.sync_api import BrowserContext, Request, sync_playwright
 
 from benchmarks.boot_subjects import ROOT, SDK, SUBJECTS, Subjects, build_bundle, serve_subjects
 from benchmarks.processes import MissingTool, find_tool, running
-from tests.chromium import ARGUMENTS
+from tests.chromium import AS_USERS_RUN_IT
 from tests.real_apps.running import free_port
 
 OPTIONS = [
     "--headless=new",
-    *ARGUMENTS,
+    *AS_USERS_RUN_IT,
 ]
 # After `ready`: the archive that follows it, and what the browser writes to its caches. With less, a second visit may
 # not be a warm one.

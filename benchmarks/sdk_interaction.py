@@ -23,7 +23,7 @@ from benchmarks.boot_subjects import build_bundle, serve_pages
 from benchmarks.processes import MissingTool, find_tool
 from service_client.plans.values import Method
 from service_client.testing import FakeService, HttpRequest
-from tests.chromium import ARGUMENTS
+from tests.chromium import AS_USERS_RUN_IT
 from tests.service_server.processes import RunningService, service
 
 APPS, FIELDS = 1_000, 200
@@ -281,7 +281,7 @@ def main() -> int:
             sync_playwright() as playwright,
         ):
             pages["/sdk"] = PAGE % f'<script src="{running.url}/servicejs/v1/servicejs.js"></script>'
-            browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+            browser = playwright.chromium.launch(executable_path=program, args=AS_USERS_RUN_IT)
             context = browser.new_context(viewport={"width": 1100, "height": 800})
             answer_with(long_service(), context, running.url)
             for number in range(options.rounds):

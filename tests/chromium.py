@@ -1,4 +1,4 @@
-"""Debian's Chromium, and how tests start it; those that need it are skipped where it is not."""
+"""Debian's Chromium, and how tests (`ARGUMENTS`) and benchmarks (`AS_USERS_RUN_IT`) start it."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ _LEFT_OUT = (
     "PaintHolding",
     "PreconnectToSearch",
 )
-ARGUMENTS = [
+AS_USERS_RUN_IT = [
     "--no-sandbox",
     "--disable-quic",
     "--no-first-run",
@@ -30,3 +30,5 @@ ARGUMENTS = [
     "--disable-sync",
     f"--disable-features={','.join(_LEFT_OUT)}",
 ]
+# Each page starts Python in WebAssembly: to optimise what runs for seconds takes half of a page's processor time.
+ARGUMENTS = [*AS_USERS_RUN_IT, "--js-flags=--liftoff-only"]

@@ -6,6 +6,7 @@ import runpy
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 from servicejs.bundle.sources import DIST
@@ -41,8 +42,9 @@ def model_files() -> set[str]:
     return {(MODEL / "manifest.json").as_posix(), *own}
 
 
+@cache
 def digest_of_tree() -> str:
-    """A digest of what `copy_tree` copies."""
+    """A digest of what `copy_tree` copied when it was first asked for: two workers must not wait for each other."""
     digest = hashlib.sha256()
     for file in (*own_files(), *((built / "manifest.json").as_posix() for built in (DIST, MODEL))):
         digest.update(f"{file}\0{hashlib.sha256((ROOT / file).read_bytes()).hexdigest()}\0".encode())
