@@ -22,6 +22,7 @@ from service_server.predict.reading import Reading, read
 from service_server.predict.selection import Selection, text_of
 from service_server.predict.values import ArgumentPrediction, FunctionRanking
 from service_server.predict.vectors import Vectors
+from service_server.predict.words import spelled_out
 
 _MOST_ALTERNATIVES = 4
 _MOST_EXPLAINED = 10
@@ -87,7 +88,7 @@ class Predictor:
 
         If the prompt names no app, one that the user has `connected` is more likely meant.
         """
-        reading = self._read(prompt, now or datetime.now(UTC))
+        reading = self._read(spelled_out(prompt), now or datetime.now(UTC))
         if asks_for_explanation(reading.words):
             return FunctionRanking(functions=(), fits=False)
         if self._selection is not None:
@@ -100,7 +101,7 @@ class Predictor:
 
     def explain(self, prompt: str, *, among: Collection[str] | None = None, now: datetime | None = None) -> Explanation:
         """Return why a prompt is answered as it is."""
-        reading = self._read(prompt, now or datetime.now(UTC))
+        reading = self._read(spelled_out(prompt), now or datetime.now(UTC))
         named = self._ranking.apps.named_in(reading)
         explained: list[Explained] = []
         refused: list[str] = []

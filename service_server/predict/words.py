@@ -36,6 +36,17 @@ STOP_WORDS = word_set(
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
+_SHORT_FORMS = {
+    "ack": "acknowledge",
+    "acct": "account",
+    "appt": "appointment",
+    "mtg": "meeting",
+    "msg": "message",
+    "pr": "pull request",
+    "mr": "merge request",
+}
+_SHORT_FORM = re.compile(r"(?<![\w/#@.-])(ack|acct|appt|mtg|msg|pr|mr(?=s? !?\d))(s?)(?![\w/@-]|\.\w)", re.IGNORECASE)
+
 # Words that people use interchangeably when they speak of software; words of a group count as one, a little less.
 _SYNONYM_GROUPS = (
     "issue bug defect",
@@ -89,6 +100,11 @@ def words_of(text: str) -> tuple[Word, ...]:
         folded = folded if folded == "let's" else folded.removesuffix("'s")
         words.append(Word(folded, stem(folded), match.start(), match.end()))
     return tuple(words)
+
+
+def spelled_out(text: str) -> str:
+    """Return a text with short forms, such as "PR 88", as the words that functions are described with."""
+    return _SHORT_FORM.sub(lambda match: _SHORT_FORMS[match[1].lower()] + match[2], text)
 
 
 def identifier_words(identifier: str) -> tuple[Word, ...]:

@@ -26,3 +26,17 @@ def last_day(year: int, month: int) -> date:
 def next_day_at(clock: time, now: datetime) -> date:
     """Return the day of the next time that it is some time of day."""
     return now.date() if clock.replace(tzinfo=None) >= now.time() else now.date() + timedelta(days=1)
+
+
+def day_numbered(number: int, today: date, *, past: bool = False) -> date | None:
+    """Return the next day to come with a number, if there is one: on the 12th, "the 10th" is next month's."""
+    first = today.replace(day=1)
+    for _ in range(3):  # no two months in a row lack a day
+        try:
+            day = first.replace(day=number)
+        except ValueError:
+            day = None
+        if day is not None and (day <= today if past else day >= today):
+            return day
+        first = (first + timedelta(days=-1 if past else 32)).replace(day=1)
+    return None

@@ -6,7 +6,7 @@ from datetime import date, datetime, time, timedelta
 
 from attrs import evolve, field, frozen
 
-from service_server.predict.mentions.calendar_spans import STEPS, last_day, span_beside
+from service_server.predict.mentions.calendar_spans import STEPS, day_numbered, last_day, span_beside
 from service_server.predict.mentions.mention import Kind, Mention
 from service_server.predict.mentions.other_languages import BETWEEN, Found, clocks_of, days_of
 
@@ -50,6 +50,11 @@ _MONTH_DAY = re.compile(rf"\b{MONTH} (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?:,? (
 _DAY_MONTH = re.compile(
     rf"\b(?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?: of)?(?: this)? {MONTH}(?:,? (\d{{4}}))?\b", re.IGNORECASE
 )
+_DAY_ALONE = re.compile(
+    r"(?:^|\b(?:on|by|until|till|til|before|after|since|from|to|through|thru|between|and) )(the (\d{1,2})(?:st|nd|rd|th))"
+    r"(?=\s*(?:[,;:!?)–-]|\.(?!\d)|$)|\s+(?:at|from|to|till?|until|through|thru|for|with|in|and|around|please|noon)\b|\s+\d)",
+    re.IGNORECASE,
+)
 _YEAR_FIRST = re.compile(r"(?<![\w/.-])(\d{4})([/.-])(\d{1,2})\2(\d{1,2})(?![\w/-])")
 _FIGURES = re.compile(r"(?<![\w/.-])(\d{1,2})([/.])(\d{1,2})\2(\d{4})(?![\w/-])")
 _AHEAD = re.compile(rf"\bin {_AMOUNT} {_SPAN}\b", re.IGNORECASE)
@@ -67,6 +72,8 @@ _HOUR_OF_A_HALF = re.compile(
     r"(?::(\d{2}))?(?: o'?clock)? (?:in the |at |this )(morning|afternoon|evening|night)\b",
     re.IGNORECASE,
 )
+_PARTS_OF_HOUR = {"half past": 30, "quarter past": 15, "quarter to": 45}
+_PART_OF_HOUR = re.compile(rf"\b({'|'.join(_PARTS_OF_HOUR)}) ({HOUR})\b(?! (?:in the|at|this) [a-z])", re.IGNORECASE)
 _SAYS_WHICH_HALF = re.compile(r"[ap]\.?m\b|noon|midday|morning|night", re.IGNORECASE)
 _NAMED_CLOCK = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
 SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
@@ -75,8 +82,17 @@ BEHIND_AN_HOUR = (
     r"(?=\s*(?:[,;!?)]|\.(?!\d)|$)|\s+(?:for|with|in|to|and|that|on|so|please|sharp|about|if|as|or|i|he|she|we|they)\b)"
 )
 """Behind a bare hour the sentence ends or goes on; "at 9 euros" is not a time."""
-_BARE_HOUR = re.compile(rf",? at ({HOUR}){BEHIND_AN_HOUR}", re.IGNORECASE)
-_BARE_HOUR_BEFORE = re.compile(rf"\bat ({HOUR}),? (?:on )?$", re.IGNORECASE)
+_BARE_HOUR = rf"(?P<clock>(?P<hour>{HOUR})(?P<minute>))"
+# "18h" is a length elsewhere, and "12.30" a price.
+_SHORT_CLOCK = r"(?P<clock>(?P<hour>\d{1,2})(?:[.h](?P<minute>[0-5]\d)|h))(?![\w%€$£]|[.,:/]\d)"
+_HOUR_BEHIND_A_DAY = (
+    re.compile(rf",? at {_BARE_HOUR}{BEHIND_AN_HOUR}", re.IGNORECASE),
+    re.compile(rf",? (?:(?:at|around|from) )?{_SHORT_CLOCK}{BEHIND_AN_HOUR}", re.IGNORECASE),
+)
+_HOUR_BEFORE_A_DAY = (
+    re.compile(rf"\bat {_BARE_HOUR},? (?:on )?$", re.IGNORECASE),
+    re.compile(rf"\b(?:at|to|from|until|till|around) {_SHORT_CLOCK},? (?:on )?$", re.IGNORECASE),
+)
 EARLIEST_HOUR = 7  # "tomorrow at 3" is in the afternoon
 _BETWEEN = frozenset({"", "at", ",", "on", "around", ", at", "@"}) | BETWEEN
 _BEFORE_ITS_DATE = frozenset({"", ",", "the", ", the", "("})
@@ -113,11 +129,18 @@ def find_moments(prompt: str, now: datetime) -> Iterator[Mention]:
 def _bare_hours(prompt: str, days: list[Mention], now: datetime) -> Iterator[Mention]:
     """Yield the hours given by a bare figure, which only a day beside it makes clear: "on Monday at 9"."""
     for day in days:
-        match = _BARE_HOUR.match(prompt, day.end) or _BARE_HOUR_BEFORE.search(prompt, max(0, day.start - 14), day.start)
-        hour = hour_named(match[1]) if match is not None else 24
+        behind = (pattern.match(prompt, day.end) for pattern in _HOUR_BEHIND_A_DAY)
+        before = (pattern.search(prompt, max(0, day.start - 20), day.start) for pattern in _HOUR_BEFORE_A_DAY)
+        match = next(filter(None, (*behind, *before)), None)
+        hour = hour_named(match["hour"]) if match is not None else 24
         if match is not None and day.value.clock is None and hour < 24:
-            hour += 12 if 0 < hour < EARLIEST_HOUR else 0
-            yield Mention(Kind.MOMENT, Moment(None, time(hour, tzinfo=now.tzinfo)), match.start(1), match.end(1))
+            clock = time(_likely(hour), int(match["minute"] or 0), tzinfo=now.tzinfo)
+            yield Mention(Kind.MOMENT, Moment(None, clock), *match.span("clock"))
+
+
+def _likely(hour: int) -> int:
+    """Return the hour of a day that a figure alone means."""
+    return hour + 12 if 0 < hour < EARLIEST_HOUR else hour
 
 
 def hour_named(text: str) -> int:
@@ -178,6 +201,10 @@ def _days(prompt: str, now: datetime) -> Iterator[Mention]:
         yield from _calendar_day(match, match[3], month_number(match[1]), int(match[2]), now)
     for match in _DAY_MONTH.finditer(prompt):
         yield from _calendar_day(match, match[3], month_number(match[2]), int(match[1]), now)
+    for match in _DAY_ALONE.finditer(prompt):
+        found = day_numbered(int(match[2]), now.date(), past=match[0].lower().startswith("since"))
+        if found is not None:
+            yield Mention(Kind.MOMENT, Moment(found, None), *match.span(1))
     for match in _FIGURES.finditer(prompt):
         yield from _in_figures(match, now)
     for match in _YEAR_FIRST.finditer(prompt):
@@ -298,11 +325,16 @@ def _clocks(prompt: str, now: datetime) -> Iterator[Mention]:
         hour = hour_named(match[2])
         minute = int(match[3] or 0)
         if match[1]:
-            minute = {"half past": 30, "quarter past": 15, "quarter to": 45}[match[1].lower()]
+            minute = _PARTS_OF_HOUR[match[1].lower()]
             hour -= match[1].lower() == "quarter to"
         late = match[4].lower() != "morning" and not (match[4].lower() == "night" and hour < 6)
         if 0 <= hour <= 12 and minute < 60:
             yield _mention(match, None, time(hour % 12 + 12 * late, minute, tzinfo=now.tzinfo))
+    for match in _PART_OF_HOUR.finditer(prompt):
+        hour = hour_named(match[2])
+        if 1 <= hour <= 12:
+            hour = _likely(hour) - (match[1].lower() == "quarter to")
+            yield _mention(match, None, time(hour, _PARTS_OF_HOUR[match[1].lower()], tzinfo=now.tzinfo))
     for match in _NAMED_CLOCK.finditer(prompt):
         yield _mention(match, None, time(0 if match[1].lower() == "midnight" else 12, tzinfo=now.tzinfo))
     yield from (_elsewhere(found, now) for found in clocks_of(prompt))

@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from service_server.predict.mentions.calendar_spans import STEPS, last_day, next_day_at, span_beside
+from service_server.predict.mentions.calendar_spans import STEPS, day_numbered, last_day, next_day_at, span_beside
 from service_server.predict.mentions.mention import Mention
 from service_server.predict.mentions.moments import (
     BEHIND_AN_HOUR,
@@ -37,23 +37,29 @@ _BACK = re.compile(
     r"\b(?:last|past|previous) (\d{1,3}|two|three|four|five|six|seven|ten) (day|week|month)s\b", re.IGNORECASE
 )
 _HALF_DAY = re.compile(r"\s*(?:in the )?(morning|afternoon|evening)\b", re.IGNORECASE)
-_HOUR = rf"({HOUR}|noon|midday|midnight)(?::(\d{{2}}))?"
+_HOUR = rf"({HOUR}|noon|midday|midnight)(?:[:.h](\d{{2}})|h\b)?"
 _HOURS_OF_DAY = re.compile(
     rf"\b(?:from |between )?{_HOUR}\s*([ap]m)?{_TO}{_HOUR}\s*([ap]m)?\b(?![:.,]?\d|%)", re.IGNORECASE
 )
 _GOES_ON = re.compile(BEHIND_AN_HOUR, re.IGNORECASE)
 _MIDNIGHT = 24
-_HALVES = {"morning": (0, 12), "afternoon": (12, 18), "evening": (18, 23)}
+_HALVES = {"morning": (0, 12, 9), "afternoon": (12, 18, 14), "evening": (18, 23, 19)}
+_NUMBERED = re.compile(r"the (\d{1,2})(?:st|nd|rd|th)", re.IGNORECASE)
 
 
 @frozen
 class Period:
-    """From one moment to another; without a clock these are whole days, the last one included."""
+    """
+    From one moment to another; without a clock these are whole days, the last one included.
+
+    What happens in a morning or an afternoon doesn't take all of it: `usual` is when it begins, where nothing says so.
+    """
 
     first: Moment
     last: Moment
     start: int
     end: int
+    usual: Moment | None = None
 
 
 def find_periods(prompt: str, now: datetime) -> list[Period]:
@@ -119,6 +125,8 @@ def _between(prompt: str, moments: list[Mention]) -> Iterator[Period]:
     """Yield what stands between two moments with days: "from Monday to Wednesday"."""
     for one, other in itertools.pairwise(moments):
         first, last = one.value, other.value
+        if first.day is None and first.clock is not None and last.clock is not None:
+            first = evolve(first, day=last.day)  # "from half past two to quarter to four tomorrow"
         if first.day is None or last.day is None or (first.clock is None) != (last.clock is None):
             continue
         between = prompt[one.end : other.start]
@@ -129,6 +137,12 @@ def _between(prompt: str, moments: list[Mention]) -> Iterator[Period]:
             continue
         if first.clock is None and last.day < first.day and last.counted:
             last = Moment(last.day + timedelta(weeks=1), None, counted=True)
+        elif (
+            first.clock is None
+            and last.day < first.day
+            and (match := _NUMBERED.fullmatch(prompt[other.start : other.end]))
+        ):
+            last = Moment(day_numbered(int(match[1]), first.day), None)  # "from the 17th to the 28th", said on the 20th
         if (first.day, first.clock or time.min) < (last.day, last.clock or time.max):
             yield Period(first, last, one.start, other.end)
 
@@ -138,9 +152,9 @@ def _halves_of_days(prompt: str, moments: list[Mention], now: datetime) -> Itera
         match = _HALF_DAY.match(prompt, mention.end)
         if match is None or mention.value.day is None or mention.value.clock is not None:
             continue
-        first, last = (time(hour, tzinfo=now.tzinfo) for hour in _HALVES[match[1].lower()])
-        day = mention.value.day
-        yield Period(Moment(day, first), Moment(day, last), mention.start, match.end())
+        hours = (time(hour, tzinfo=now.tzinfo) for hour in _HALVES[match[1].lower()])
+        first, last, usual = (Moment(mention.value.day, hour) for hour in hours)
+        yield Period(first, last, mention.start, match.end(), usual)
 
 
 def _hours(prompt: str, moments: list[Mention], now: datetime) -> Iterator[Period]:
@@ -158,10 +172,11 @@ def _hours(prompt: str, moments: list[Mention], now: datetime) -> Iterator[Perio
         near = [mention for mention in days if not (mention.start < match.end() and match.start() < mention.end)]
         named = next(iter(near or days), None)
         evening = named is not None and is_evening(named, prompt)
-        hours = _clock_hours(match[1], match[3], match[4], match[6], evening=evening)
+        minutes = [int(text or 0) for text in (match[2], match[5])]
+        later = minutes[0] < minutes[1]
+        hours = _clock_hours(match[1], match[3], match[4], match[6], evening=evening, later=later)
         if hours is None:
             continue
-        minutes = [int(text or 0) for text in (match[2], match[5])]
         try:  # "tonight 10 to 12" ends with the day
             ends = zip((hours[0], hours[1] % 24), minutes, strict=True)
             first, last = (time(hour, minute, tzinfo=now.tzinfo) for hour, minute in ends)
@@ -175,7 +190,7 @@ def _hours(prompt: str, moments: list[Mention], now: datetime) -> Iterator[Perio
 
 def _counts_hours(match: re.Match[str], days: list[Mention]) -> bool:
     """Whether "3 to 4" are hours: it may count anything, unless a word says so or it stands right behind a day."""
-    if match[3] or match[6] or match[2] or match[5]:
+    if match[3] or match[6] or ((match[2] or match[5]) and (days or "." not in match[0])):
         return True
     if days and not (
         match[1].isdigit() and match[4].isdigit() and not match[0].lower().startswith(("from", "between"))
@@ -186,8 +201,9 @@ def _counts_hours(match: re.Match[str], days: list[Mention]) -> bool:
 
 
 def _clock_hours(
-    one: str, half: str | None, other: str, other_half: str | None, *, evening: bool
+    one: str, half: str | None, other: str, other_half: str | None, *, evening: bool, later: bool
 ) -> tuple[int, int] | None:
+    """Return the hours of a day that two figures are, the minutes of the second being `later` in its hour or not."""
     first, last = hour_named(one), hour_named(other)
     if first > 23 or (last > 23 and other.isdigit()):
         return None  # midnight alone ends a day
@@ -200,6 +216,6 @@ def _clock_hours(
         last += 12 if last < 12 else 0
     if half:
         first = first % 12 + (12 if half.lower() == "pm" else 0)
-    elif first < 12 and (other_half or first < EARLIEST_HOUR or last == _MIDNIGHT) and first + 12 < last:
+    elif first < 12 and (other_half or first < EARLIEST_HOUR or last == _MIDNIGHT) and first + 12 < last + later:
         first += 12  # "1 to 5pm"; "11 to 1pm" begins before noon
     return (first, last) if last <= _MIDNIGHT else None

@@ -15,6 +15,7 @@ from service_server.predict.option_labels import labelled_properties
 from service_server.predict.reader.addressees import Addressees
 from service_server.predict.reader.answers import Reply
 from service_server.predict.reader.choices import as_said
+from service_server.predict.reader.company import title_of_meeting, with_company
 from service_server.predict.reader.filling import SURE, Filled, filled, validators_of
 from service_server.predict.reader.forms import formed, telling_forms
 from service_server.predict.reader.full_names import full_name_of, with_both_names
@@ -53,6 +54,7 @@ class ReaderFiller:
         self._addressees = Addressees(self._questions, creates=verb_class is VerbClass.CREATE)
         self._halves = halves_of(self._questions)
         self._full_name = full_name_of(self._questions)
+        self._title = title_of_meeting(self._questions)
         self._ends = ends_of(self._questions)
         self._only_reads = function.type == "query"
         self._moved = moved_question(self._questions, self._ends) if verb_class is VerbClass.UPDATE else None
@@ -85,6 +87,8 @@ class ReaderFiller:
         values += self._addressees.filled(values, reading)
         if self._full_name is not None:
             values = with_both_names(self._full_name, values, reading.prompt)
+        if self._title is not None:
+            values = with_company(self._title, values, reading.prompt)
         values = self._timed(values, reading.prompt, now)
         arguments: dict[str, Any] = {}
         evidence: dict[str, str] = {}

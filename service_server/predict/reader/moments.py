@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from service_server.predict.mentions import Mention, Moment, find_moments
-from service_server.predict.mentions.calendar_spans import next_day_at
+from service_server.predict.mentions.calendar_spans import day_numbered, next_day_at
 from service_server.predict.mentions.moments import HOUR, SINCE, month_number
 
 _FORM = re.compile(
@@ -59,7 +59,7 @@ def moment_in(
     if now is None and any(_is_open(each.value, years | set(_YEAR.findall(text))) for each in mentions):
         days = []  # nobody knows which year, or which Monday
     if not days and now is not None and (match := DAY_OF_MONTH.fullmatch(text.strip())):
-        days = _next_days_of_month(int(match[1]), now.date())
+        days = list(filter(None, [day_numbered(int(match[1]), now.date())]))
     if (between := _between_two_forms(schema)) is not None:
         ends = [_written(forms[0], Moment(each, clock), now) for each in (days[:1] + days[-1:])]
         return f"{ends[0]}{between}{ends[1]}" if len(days) > 1 else None
@@ -148,23 +148,6 @@ def _in_form(
     ):
         return None  # an offset says more than a time of day can
     return _written(form, Moment(day, clock), now)
-
-
-def _next_days_of_month(number: int, today: date) -> list[date]:
-    """Return the next day to come with a number, if there is one: on the 12th, "the 10th" is next month's."""
-    first = today.replace(day=1)
-    for month in (first, _month_after(first), _month_after(_month_after(first))):  # no two months in a row lack a day
-        try:
-            day = month.replace(day=number)
-        except ValueError:
-            continue
-        if day >= today:
-            return [day]
-    return []
-
-
-def _month_after(first: date) -> date:
-    return (first + timedelta(days=32)).replace(day=1)
 
 
 def _between_two_forms(schema: Mapping[str, Any]) -> str | None:

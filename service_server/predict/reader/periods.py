@@ -54,6 +54,12 @@ def with_period(ends: Ends, found: Sequence[Filled], prompt: str, now: datetime,
     period = _period(prompt, now, others, only_reads=only_reads)
     if period is None:
         return list(found)
+    if period.usual is not None and not only_reads:
+        if any(value.question in ends and not _is_day_of(period, value) for value in found):
+            return list(found)
+        text = _text(ends[0], period.usual, now, time.min)
+        begins = [Filled(ends[0], text, period.start, period.end, _SURE)] if text is not None else []
+        return [*others, *begins]
     texts = [_text(ends[0], period.first, now, time.min), _text(ends[1], period.last, now, time(23, 59))]
     days = [value for value in found if value.question in ends and _is_day_of(period, value)]
     if None in texts or (period.first.clock is None and all(end.path in given for end in ends) and len(days) < 2):
@@ -86,12 +92,13 @@ def with_length(ends: Ends, found: Sequence[Filled], prompt: str, now: datetime)
     if len(lengths) != 1:
         return list(found)
     moments = find_moments(prompt[begins.start : begins.end], now)
-    if all(each.value.clock is None for each in moments):
-        return list(found)
     try:
-        end = datetime.fromisoformat(str(begins.value)) + lengths[0].value
+        start = datetime.fromisoformat(str(begins.value))
+        end = start + lengths[0].value
     except (ValueError, OverflowError):
         return list(found)  # a form of its own, or beyond the calendar
+    if start.time() == time.min and all(each.value.clock is None for each in moments):
+        return list(found)
     text = written(last.schema, Moment(end.date(), end.timetz()), now)
     if text is None:
         return list(found)

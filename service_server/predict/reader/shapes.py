@@ -11,6 +11,8 @@ _PREFIXED = re.compile(r"([A-Za-z]{2,8})_[A-Za-z0-9]{3,}")
 _NO_EMAILS = frozenset({"id", "ids", "uid", "uuid", "gid", "key", "username", "login"})
 _SENDERS = frozenset({"from", "sender"})
 _SENDS = re.compile(r"\b(?:from|as|sender|by)\b[\s:=<\"']*$", re.IGNORECASE)
+_RECEIVERS = frozenset({"to", "recipient", "recipients"})
+_COMES_FROM = re.compile(r"\b(?:from|sender|sent by)\b[\s:=<\"']*$", re.IGNORECASE)
 _KINDS = frozenset({"type", "kind", "category"})
 _CALLED = re.compile(r"\b(?:called|named|titled|entitled)\b[\s:\"'“‘]*$", re.IGNORECASE)
 _EMAIL_SHAPE = "@"
@@ -51,4 +53,6 @@ def has_other_role(question: Question, value: object, before: str) -> bool:
     path = {word for part in question.path for word in re.split(r"[_.\s]", part.casefold())}
     if path & _SENDERS and shape_of(value) == _EMAIL_SHAPE:
         return _SENDS.search(before[-40:]) is None
+    if path & _RECEIVERS and shape_of(value) == _EMAIL_SHAPE and _COMES_FROM.search(before[-40:]):
+        return True
     return not _KINDS.isdisjoint(question.name.split()) and _CALLED.search(before[-40:]) is not None

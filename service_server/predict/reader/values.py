@@ -8,6 +8,7 @@ from typing import Any
 
 from jsonschema_rs import Draft202012Validator
 
+from service_server.predict.mentions import find_lengths
 from service_server.predict.option_labels import MULTILINE
 from service_server.predict.reader.codes import code_in
 from service_server.predict.reader.listed import listed_value
@@ -115,6 +116,10 @@ def in_form(value: Any, schema: Mapping[str, Any], validator: Draft202012Validat
     others += [value[1:]] if value.startswith("#") else []
     if str(schema["pattern"]).startswith(("^/", "^(/")):
         others.append(f"/{value}")
+    for each in find_lengths(value):
+        hours, minutes = divmod(round(each.value.total_seconds() / 60), 60)
+        parts = [f"{count}{unit}" for count, unit in ((hours, "h"), (minutes, "m")) if count]
+        others += [" ".join(parts), "".join(parts)]
     if length := _LENGTH.fullmatch(value):
         others.append(f"{number_in(length[1], '', '', {'type': 'integer'})}{length[2][0].lower()}")
     return next(filter(validator.is_valid, others), value)

@@ -19,6 +19,10 @@ _COLON = re.compile(r":\s+")
 _TO_DO = re.compile(r"\bto $", re.IGNORECASE)
 _SAYS = re.compile(r"\b(?:says?|saying|tells?|reads?|writes?|writing)\b[^.!?]{0,20}$|:\s*$", re.IGNORECASE)
 _NEXT_SENTENCE = re.compile(r"[.!?]\s+[A-Z]")
+_CLAUSE = re.compile(
+    r"(?:[,;–] |\b(?:that|because) )(?P<clause>(?:he|she|they|it|we|i|you)(?:['’]\w+)? (?:[a-z]+ ){1,2})$",
+    re.IGNORECASE,
+)
 _POLITE = re.compile(rf"[\s,.!]*\b(?:{'|'.join(POLITE)})\W*\Z", re.IGNORECASE)
 _WHERE = re.compile(r"[\s,.!?]+(?:on|in|via|by|with|using|through|to) (?:\S+ ?){1,3}\Z", re.IGNORECASE)
 _BEFORE_ANOTHER = re.compile(r"\s+(?:at|on|by|in|for|from|until|till|to|the|and|with|,)\s*\Z", re.IGNORECASE)
@@ -51,6 +55,10 @@ def _whole(text: Filled, found: Sequence[Filled], prompt: str) -> Filled:
     is_all_said = _SAYS.search(prompt[: text.start]) is not None and _NEXT_SENTENCE.match(prompt, text.end) is not None
     if is_all_said and not any(each.overlaps(text.end, last) for each in others):
         return _between(text, text.start, last, prompt)
+    if (clause := _CLAUSE.search(prompt[: text.start])) and not any(
+        each.overlaps(clause.start("clause"), text.end) for each in others
+    ):
+        return _between(text, clause.start("clause"), text.end, prompt)
     if _TO_DO.search(prompt[: text.start]) is None or not prompt[text.start : text.end].isalpha():
         return text
     following = min((each.start for each in others if each.start >= text.end), default=None)

@@ -104,11 +104,12 @@ def test_what_is_offered() -> None:
         ("activecampaign-update-deal", "the Initech deal is lost", {"status": "2"}),
         ("freshdesk-update-ticket", "set the priority of ticket 812 to urgent", {"ticket": 812, "priority": 4}),
         ("freshdesk-update-ticket", "ticket 44 is resolved", {"ticket": 44, "status": 4}),
+        ("jira-log-work", "log 2h30 on WEB-412", {"issue": "WEB-412", "time_spent": "2h 30m"}),
         ("discord-create-channel", "create a voice channel called Lounge", {"type": 2, "name": "Lounge"}),
     ],
 )
 def test_shipped_functions(shipped_predictor: Predictor, name: str, prompt: str, expected: dict[str, Any]) -> None:
-    """What an app knows by a digit is filled from the word for it."""
+    """What an app knows by a digit, or in a notation of its own, is filled from the words for it."""
     found = shipped_predictor.predict_arguments(name, prompt, now=NOW)
 
     assert expected == found.arguments

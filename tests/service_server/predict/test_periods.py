@@ -47,6 +47,10 @@ def _text(moment: Moment) -> str:
         ("no alarms tonight from 10 till midnight", "2026-11-18 22:00", "2026-11-19 00:00", "from 10 till midnight"),
         ("tomorrow 9 to midnight", "2026-11-19 21:00", "2026-11-20 00:00", "9 to midnight"),
         ("a call from 8:30 to 9", "2026-11-19 08:30", "2026-11-19 09:00", "from 8:30 to 9"),
+        ("tomorrow from 3 till 3.30", "2026-11-19 15:00", "2026-11-19 15:30", "from 3 till 3.30"),
+        ("tomorrow 9h30 to 11h", "2026-11-19 09:30", "2026-11-19 11:00", "9h30 to 11h"),
+        ("away from the 17th through the 28th", "2026-12-17", "2026-12-28", "the 17th through the 28th"),
+        ("between the 3rd and the 5th", "2026-12-03", "2026-12-05", "the 3rd and the 5th"),
         ("is he free on Tuesday afternoon", "2026-11-24 12:00", "2026-11-24 18:00", "Tuesday afternoon"),
     ],
 )
@@ -71,6 +75,7 @@ def test_a_stretch_of_time_has_two_ends(prompt: str, first: str, last: str, word
         "may I",
         "June 31 to 33",
         "version 2 to 3",
+        "from 2.50 to 3.20 euros",
         "from 9 to 24 on Friday",
         "a one to one with Tom",
         "from 5 to 10 people",

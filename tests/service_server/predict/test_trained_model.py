@@ -44,6 +44,10 @@ def test_the_sentence_of_the_demo(shipped_predictor: Predictor) -> None:
         ("github-list-issues", "which issues are open in acme/web on GitHub?"),
         ("stripe-get-balance", "how much money is in our Stripe account?"),
         ("trello-list-boards", "show me my Trello boards"),
+        ("github-merge-pull-request", "merge PR 88 in acme/api with squash"),
+        ("gitlab-merge-merge-request", "merge MR 12 in acme/api"),
+        ("zoho_crm-create-deal", "create a deal in zoho for the quarry, 5000"),
+        ("onedrive-upload-file", "upload notes.txt to One Drive"),
     ],
 )
 def test_people_are_understood(shipped_predictor: Predictor, function: str, prompt: str) -> None:

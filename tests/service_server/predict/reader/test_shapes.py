@@ -134,6 +134,16 @@ def test_who_is_written_to_is_not_the_sender(installed_reader: Reader) -> None:
     assert "from" not in filler.fill(read("email bob@example.com that lunch is at 12", NOW), NOW).arguments
 
 
+def test_whom_something_comes_from_is_not_who_gets_it(installed_reader: Reader) -> None:
+    """An address behind "from" is no recipient's."""
+    rule = function("acme-create-rule", "Sort mails.", (), recipient=text("Who a mail is sent to.", format="email"))
+    filler = ReaderFiller(rule, installed_reader)
+
+    assert {} == filler.fill(read("sort whatever comes from bob@example.com", NOW), NOW).arguments
+    sorted_by = filler.fill(read("sort what is sent to bob@example.com", NOW), NOW).arguments
+    assert {"recipient": "bob@example.com"} == sorted_by
+
+
 def test_the_end_is_not_the_start(installed_reader: Reader) -> None:
     """One moment is not both; of two, the later one is on the day of the first."""
     when = {each: text(f"When it {each}s.", format="date-time") for each in ("start", "end")}

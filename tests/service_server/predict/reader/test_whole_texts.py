@@ -42,6 +42,9 @@ def texts(prompt: str, **said: str) -> dict[str, Any]:
         ("let the page just say Ring twice. Then wait.", "Ring twice", "Ring twice. Then wait"),
         ("remind #desk to hand in the keys", "hand", "hand in the keys"),
         ("remind #desk to lock up please", "lock", "lock up"),
+        ("note a call, 15 minutes, she wants a crane", "a crane", "she wants a crane"),
+        ("say that he'll come by lift", "by lift", "he'll come by lift"),
+        ("note that the crane is late", "the crane is late", "the crane is late"),
     ],
 )
 def test_the_rest_of_a_text(prompt: str, found: str, whole: str | None) -> None:
