@@ -51,7 +51,8 @@ _DAY_MONTH = re.compile(
     rf"\b(?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?: of)?(?: this)? {MONTH}(?:,? (\d{{4}}))?\b", re.IGNORECASE
 )
 _DAY_ALONE = re.compile(
-    r"(?:^|\b(?:on|by|until|till|til|before|after|since|from|to|through|thru|between|and) )(the (\d{1,2})(?:st|nd|rd|th))"
+    r"(?:^|\b(?:on|by|until|till|til|before|after|since|from|to|through|thru|between|and) )"
+    r"(the (\d{1,2})(?:st|nd|rd|th))"
     r"(?=\s*(?:[,;:!?)–-]|\.(?!\d)|$)|\s+(?:at|from|to|till?|until|through|thru|for|with|in|and|around|please|noon)\b|\s+\d)",
     re.IGNORECASE,
 )
