@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from attrs import frozen
 
-from service_server.predict.mentions.moments import HOURS
+from service_server.predict.mentions.clocks import HOURS
 
 _IN_WORDS = {"a": 1, "an": 1, **{word: count for count, word in enumerate(HOURS) if count}}
 _IN_WORDS |= {"fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "forty-five": 45, "fifty": 50, "ninety": 90}

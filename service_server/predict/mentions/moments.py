@@ -7,6 +7,7 @@ from datetime import date, datetime, time, timedelta
 from attrs import evolve, field, frozen
 
 from service_server.predict.mentions.calendar_spans import STEPS, day_numbered, last_day, span_beside
+from service_server.predict.mentions.clocks import Clock, clock_beside, clocks_in
 from service_server.predict.mentions.mention import Kind, Mention
 from service_server.predict.mentions.other_languages import BETWEEN, Found, clocks_of, days_of
 
@@ -60,41 +61,9 @@ _YEAR_FIRST = re.compile(r"(?<![\w/.-])(\d{4})([/.-])(\d{1,2})\2(\d{1,2})(?![\w/
 _FIGURES = re.compile(r"(?<![\w/.-])(\d{1,2})([/.])(\d{1,2})\2(\d{4})(?![\w/-])")
 _AHEAD = re.compile(rf"\bin {_AMOUNT} {_SPAN}\b", re.IGNORECASE)
 _AGO = re.compile(rf"\b{_AMOUNT} {_SPAN} ago\b", re.IGNORECASE)
-_CLOCK = re.compile(
-    r"(?<![\w:.,/-])(?:(\d{1,2})(?::(\d{2}))?(?::(\d{2}))? ?([ap])\.?m\b|(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\w:]))",
-    re.IGNORECASE,
-)
-HOURS = ("zero", *["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])
-HOUR = rf"\d{{1,2}}|{'|'.join(HOURS[1:])}"
-"""An hour in figures or in words."""
-_HOUR_OF_A_HALF = re.compile(
-    r"\b(?:(half past|quarter past|quarter to) )?"
-    rf"({HOUR})"
-    r"(?::(\d{2}))?(?: o'?clock)? (?:in the |at |this )(morning|afternoon|evening|night)\b",
-    re.IGNORECASE,
-)
-_PARTS_OF_HOUR = {"half past": 30, "quarter past": 15, "quarter to": 45}
-_PART_OF_HOUR = re.compile(rf"\b({'|'.join(_PARTS_OF_HOUR)}) ({HOUR})\b(?! (?:in the|at|this) [a-z])", re.IGNORECASE)
 _SAYS_WHICH_HALF = re.compile(r"[ap]\.?m\b|noon|midday|morning|night", re.IGNORECASE)
-_NAMED_CLOCK = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
 SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
 """Ends the words before a date that lies in the past."""
-BEHIND_AN_HOUR = (
-    r"(?=\s*(?:[,;!?)]|\.(?!\d)|$)|\s+(?:for|with|in|to|and|that|on|so|please|sharp|about|if|as|or|i|he|she|we|they)\b)"
-)
-"""Behind a bare hour the sentence ends or goes on; "at 9 euros" is not a time."""
-_BARE_HOUR = rf"(?P<clock>(?P<hour>{HOUR})(?P<minute>))"
-# "18h" is a length elsewhere, and "12.30" a price.
-_SHORT_CLOCK = r"(?P<clock>(?P<hour>\d{1,2})(?:[.h](?P<minute>[0-5]\d)|h))(?![\w%€$£]|[.,:/]\d)"
-_HOUR_BEHIND_A_DAY = (
-    re.compile(rf",? at {_BARE_HOUR}{BEHIND_AN_HOUR}", re.IGNORECASE),
-    re.compile(rf",? (?:(?:at|around|from) )?{_SHORT_CLOCK}{BEHIND_AN_HOUR}", re.IGNORECASE),
-)
-_HOUR_BEFORE_A_DAY = (
-    re.compile(rf"\bat {_BARE_HOUR},? (?:on )?$", re.IGNORECASE),
-    re.compile(rf"\b(?:at|to|from|until|till|around) {_SHORT_CLOCK},? (?:on )?$", re.IGNORECASE),
-)
-EARLIEST_HOUR = 7  # "tomorrow at 3" is in the afternoon
 _BETWEEN = frozenset({"", "at", ",", "on", "around", ", at", "@"}) | BETWEEN
 _BEFORE_ITS_DATE = frozenset({"", ",", "the", ", the", "("})
 
@@ -130,26 +99,9 @@ def find_moments(prompt: str, now: datetime) -> Iterator[Mention]:
 def _bare_hours(prompt: str, days: list[Mention], now: datetime) -> Iterator[Mention]:
     """Yield the hours given by a bare figure, which only a day beside it makes clear: "on Monday at 9"."""
     for day in days:
-        behind = (pattern.match(prompt, day.end) for pattern in _HOUR_BEHIND_A_DAY)
-        before = (pattern.search(prompt, max(0, day.start - 20), day.start) for pattern in _HOUR_BEFORE_A_DAY)
-        match = next(filter(None, (*behind, *before)), None)
-        hour = hour_named(match["hour"]) if match is not None else 24
-        if match is not None and day.value.clock is None and hour < 24:
-            clock = time(_likely(hour), int(match["minute"] or 0), tzinfo=now.tzinfo)
-            yield Mention(Kind.MOMENT, Moment(None, clock), *match.span("clock"))
-
-
-def _likely(hour: int) -> int:
-    """Return the hour of a day that a figure alone means."""
-    return hour + 12 if 0 < hour < EARLIEST_HOUR else hour
-
-
-def hour_named(text: str) -> int:
-    """Return the hour that figures or a word name."""
-    if text.isdigit():
-        return int(text)
-    folded = text.lower()
-    return {"noon": 12, "midday": 12, "midnight": 24}.get(folded) or HOURS.index(folded)
+        clock = clock_beside(prompt, day.start, day.end) if day.value.clock is None else None
+        if clock is not None:
+            yield _at(clock, now)
 
 
 def _on_day(mention: Mention, day: date | None) -> Mention:
@@ -313,29 +265,9 @@ def _in_figures(match: re.Match[str], now: datetime) -> Iterator[Mention]:
 
 
 def _clocks(prompt: str, now: datetime) -> Iterator[Mention]:
-    for match in _CLOCK.finditer(prompt):
-        half = match[4]
-        hour, minute, second = (int(part or 0) for part in (match.groups()[:3] if half else match.groups()[4:]))
-        if half:
-            if not 1 <= hour <= 12:
-                continue
-            hour = hour % 12 + (12 if half.lower() == "p" else 0)
-        if hour < 24 and minute < 60 and second < 60:
-            yield _mention(match, None, time(hour, minute, second, tzinfo=now.tzinfo))
-    for match in _HOUR_OF_A_HALF.finditer(prompt):
-        hour = hour_named(match[2])
-        minute = int(match[3] or 0)
-        if match[1]:
-            minute = _PARTS_OF_HOUR[match[1].lower()]
-            hour -= match[1].lower() == "quarter to"
-        late = match[4].lower() != "morning" and not (match[4].lower() == "night" and hour < 6)
-        if 0 <= hour <= 12 and minute < 60:
-            yield _mention(match, None, time(hour % 12 + 12 * late, minute, tzinfo=now.tzinfo))
-    for match in _PART_OF_HOUR.finditer(prompt):
-        hour = hour_named(match[2])
-        if 1 <= hour <= 12:
-            hour = _likely(hour) - (match[1].lower() == "quarter to")
-            yield _mention(match, None, time(hour, _PARTS_OF_HOUR[match[1].lower()], tzinfo=now.tzinfo))
-    for match in _NAMED_CLOCK.finditer(prompt):
-        yield _mention(match, None, time(0 if match[1].lower() == "midnight" else 12, tzinfo=now.tzinfo))
+    yield from (_at(clock, now) for clock in clocks_in(prompt))
     yield from (_elsewhere(found, now) for found in clocks_of(prompt))
+
+
+def _at(clock: Clock, now: datetime) -> Mention:
+    return Mention(Kind.MOMENT, Moment(None, clock.value.replace(tzinfo=now.tzinfo)), clock.start, clock.end)

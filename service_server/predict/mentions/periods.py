@@ -8,18 +8,9 @@ from datetime import date, datetime, time, timedelta
 from attrs import evolve, frozen
 
 from service_server.predict.mentions.calendar_spans import STEPS, day_numbered, last_day, next_day_at, span_beside
+from service_server.predict.mentions.clocks import BEHIND_AN_HOUR, EARLIEST_HOUR, HOUR, hour_named
 from service_server.predict.mentions.mention import Mention
-from service_server.predict.mentions.moments import (
-    BEHIND_AN_HOUR,
-    EARLIEST_HOUR,
-    HOUR,
-    MONTH,
-    Moment,
-    find_moments,
-    hour_named,
-    is_evening,
-    month_number,
-)
+from service_server.predict.mentions.moments import MONTH, Moment, find_moments, is_evening, month_number
 
 _DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
 _TO = r"\s*(?:-|–|to|and|till|til|until|through|thru)\s*(?:the )?"
@@ -167,8 +158,10 @@ def _hours(prompt: str, moments: list[Mention], now: datetime) -> Iterator[Perio
     if len({mention.value.day for mention in days}) > 1:
         return
     for match in _HOURS_OF_DAY.finditer(prompt):
-        if not _counts_hours(match, days):
-            continue
+        if not _counts_hours(match, days) or any(
+            match.start() < day.start < match.end() and day.value.clock is None for day in days
+        ):
+            continue  # "from 7 to 9 December" are days
         near = [mention for mention in days if not (mention.start < match.end() and match.start() < mention.end)]
         named = next(iter(near or days), None)
         evening = named is not None and is_evening(named, prompt)

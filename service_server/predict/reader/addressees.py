@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from service_server.predict.mentions import Kind, Mention
 from service_server.predict.reader.filling import Filled
@@ -15,6 +15,7 @@ from service_server.predict.reading import Reading
 _BLIND_COPY = re.compile(r"\b(?:bcc|blind cop(?:y|ies))\b[^.;,]{0,20}$", re.IGNORECASE)
 _COPY = re.compile(r"\b(?:cc|(?<!blind )cop(?:y|ies|ying))\b[^.;,]{0,20}$", re.IGNORECASE)
 _ANOTHER = re.compile(r"\b(?:from|sender|as|by|repl(?:y|ies)[^.;,]{0,20}to)\b[\s:=<\"']*$", re.IGNORECASE)
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _SURE = 0.8
 
 
@@ -33,6 +34,23 @@ class Addressees:
         """Take a function's questions; an optional list of what exists already isn't filled: it would be replaced."""
         found = [_rows(question) for question in questions if question.required or creates or _copies(question)]
         self._lists = [rows for rows in found if rows is not None]
+        self._blind = next((each for each in questions if _copies(each) == "bcc" and _rows(each) is None), None)
+
+    def with_blind_copies(self, found: Sequence[Filled], prompt: str) -> list[Filled]:
+        """Return what was filled, with those behind "bcc" among the blind copies: others would see them there."""
+        if self._blind is None:
+            return list(found)
+        addresses = (each for each in _ADDRESS.finditer(prompt) if _BLIND_COPY.search(_before(prompt, each.start())))
+        hidden = [each[0] for each in addresses]
+        shown = [each for each in found if _copies(each.question) == "cc" and not _lacks(each.value, hidden)]
+        if not shown:
+            return list(found)
+        open_copies = [(each, [value for value in each.value if value not in hidden]) for each in shown]
+        return [
+            *(each for each in found if each not in shown and each.question != self._blind),
+            *(evolve(each, value=rest) for each, rest in open_copies if rest),
+            evolve(shown[0], question=self._blind, value=hidden),
+        ]
 
     def filled(self, found: Sequence[Filled], reading: Reading) -> Iterator[Filled]:
         """Yield the lists with the addresses that nothing else has used, each by the words before it."""
@@ -42,7 +60,7 @@ class Addressees:
         for mention in reading.of_kind(Kind.EMAIL) if lists else ():
             if any(mention.overlaps(value.start, value.end) for value in found):
                 continue
-            before = reading.prompt[max(0, mention.start - 40) : mention.start]
+            before = _before(reading.prompt, mention.start)
             role = "bcc" if _BLIND_COPY.search(before) else "cc" if _COPY.search(before) else None
             own = [rows for rows in lists if _copies(rows.question) == role]
             if len(own) == 1 and not _ANOTHER.search(before):
@@ -51,6 +69,14 @@ class Addressees:
             if mentions := taken.get(rows.question.path):
                 value = [{rows.name: mention.value} for mention in mentions]
                 yield Filled(rows.question, value, mentions[0].start, mentions[-1].end, _SURE)
+
+
+def _before(prompt: str, place: int) -> str:
+    return prompt[max(0, place - 40) : place]
+
+
+def _lacks(value: Any, addresses: Sequence[str]) -> bool:
+    return not isinstance(value, list) or set(addresses).isdisjoint(map(str, value))
 
 
 def _copies(question: Question) -> str | None:

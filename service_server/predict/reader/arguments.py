@@ -21,7 +21,7 @@ from service_server.predict.reader.forms import formed, telling_forms
 from service_server.predict.reader.full_names import full_name_of, with_both_names
 from service_server.predict.reader.labelled import with_labelled
 from service_server.predict.reader.moving import moved_question, with_new_time
-from service_server.predict.reader.numbers import asks_for_sum, is_share_of_sum, shares_in
+from service_server.predict.reader.numbers import asks_for_sum, is_share_of_sum, shares_in, sums_in
 from service_server.predict.reader.periods import as_beginning, ends_of, with_length, with_period
 from service_server.predict.reader.questions import Answer, description_and_example, heading_of, questions_of
 from service_server.predict.reader.reader import Reader
@@ -63,6 +63,9 @@ class ReaderFiller:
         self._sums = frozenset(
             each.path for each in self._questions if not self._only_reads and asks_for_sum(each.schema)
         )
+        self._means_all = any(
+            each.path in self._sums and "left out" in str(each.schema.get("description")) for each in self._questions
+        )
         self._required = parameters.required
         self._slots = {slot.path: slot for slot in slots_of(function)}
         self._of_ids = frozenset(path for path, slot in self._slots.items() if slot.opaque)
@@ -84,6 +87,7 @@ class ReaderFiller:
         ]
         values = [said for value in found if self._may_be(value, reading) if (said := self._as_said(value, reading))]
         values += formed(self._forms, values, reading.prompt)
+        values = self._addressees.with_blind_copies(values, reading.prompt)
         values += self._addressees.filled(values, reading)
         if self._full_name is not None:
             values = with_both_names(self._full_name, values, reading.prompt)
@@ -114,7 +118,8 @@ class ReaderFiller:
             return True
         if self._sums <= {value.question.path for value in found}:
             return False
-        return any(not any(value.overlaps(*share) for value in found) for share in shares_in(prompt))
+        spoken_of = [*shares_in(prompt), *(sums_in(prompt) if self._means_all else ())]
+        return any(not any(value.overlaps(*part) for value in found) for part in spoken_of)
 
     def _timed(self, values: list[Filled], prompt: str, now: datetime | None) -> list[Filled]:
         """Return what was filled, with the dates and times that several words of the prompt tell together."""

@@ -7,7 +7,8 @@ from typing import Any
 
 from service_server.predict.mentions import Mention, Moment, find_moments
 from service_server.predict.mentions.calendar_spans import day_numbered, next_day_at
-from service_server.predict.mentions.moments import HOUR, SINCE, month_number
+from service_server.predict.mentions.clocks import HOUR
+from service_server.predict.mentions.moments import SINCE, month_number
 
 _FORM = re.compile(
     r"(?<![a-z])(?:yyyy|mm|dd|hh|yy|month|mmm)"

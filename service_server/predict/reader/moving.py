@@ -8,7 +8,7 @@ from attrs import evolve
 
 from service_server.predict.mentions import Kind, Mention, Moment, find_moments, find_periods
 from service_server.predict.mentions.calendar_spans import next_day_at
-from service_server.predict.mentions.moments import BEHIND_AN_HOUR, EARLIEST_HOUR
+from service_server.predict.mentions.clocks import BEHIND_AN_HOUR, EARLIEST_HOUR
 from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.moments import asks_for_a_form, takes_a_time_of_day, written
 from service_server.predict.reader.periods import Ends, is_beginning

@@ -39,6 +39,10 @@ _SHARE = re.compile(rf"\s*(?:{_IN_PERCENT}|(?:a )?(?:half|third|quarter)\b)", re
 _SHARE_OF = re.compile(
     rf"\b{_IN_PERCENT}|\b(?:half|third|quarter|(?:two|three) (?:thirds|quarters)) (?:of|the)\b", re.IGNORECASE
 )
+_SUM_SAID = re.compile(
+    r"[$€£]\s?\d[\d.,]*|(?<![\w.,])\d[\d,]*(?:\.\d\d(?![\w.%])|(?:\.\d+)?\s?(?:dollars?|euros?|pounds?|usd|eur|gbp|[€£])\b)",
+    re.IGNORECASE,
+)
 _WHOLE_MONEY = re.compile(r"\s*(?:(?:dollars?|euros?|pounds?|usd|eur|gbp)\b|[€£])", re.IGNORECASE)
 
 
@@ -61,7 +65,7 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
         value = -value
     if _PERCENT.match(rest):
         value = value / 100 if _wants_share(schema) else value
-    elif _is_whole_money(before[-1:] + text[:end], rest) and _counts_cents(schema):
+    elif _counts_cents(schema) and (value % 1 or _is_whole_money(before[-1:] + text[:end], rest)):
         value *= 100
     elif (said := _UNIT_BEHIND.match(rest)) is not None:
         value *= _seconds(said[1]) / (wanted_seconds(schema) or _seconds(said[1])) if _seconds(said[1]) else 1
@@ -101,6 +105,11 @@ def asks_for_sum(schema: Mapping[str, Any]) -> bool:
 def shares_in(text: str) -> list[tuple[int, int]]:
     """Return where a text speaks of a part of something: "30 percent", "half of"; half past nine is none."""
     return [match.span() for match in _SHARE_OF.finditer(text)]
+
+
+def sums_in(text: str) -> list[tuple[int, int]]:
+    """Return where a text speaks of a sum of money: "$20", "15.50", "30 euros"."""
+    return [match.span() for match in _SUM_SAID.finditer(text)]
 
 
 def numbers_in(text: str) -> list[int | float]:

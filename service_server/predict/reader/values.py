@@ -46,6 +46,11 @@ _COUNTS_SECONDS = re.compile(r"\bunix\b|\bepoch\b", re.IGNORECASE)
 _ITEM_BREAK = re.compile(r"\s*(?:,|;|\n|&)\s*(?:and\s+|or\s+|plus\s+)?|\s+(?:and|or|plus|y|und|et)\s+", re.IGNORECASE)
 
 _CELL_BREAK = re.compile(r"\s*[,;|]\s*")
+_EITHER_DAY = re.compile(r"(?<![\w/])(?:0?[1-9]|1[0-2])/(?:0?[1-9]|1[0-2])(?![\w/])")
+_ORDER = re.compile(
+    r"(?:append|add|insert|log|write|put|record|enter) (?:(?:a|the) (?:new )?(?:row|line) )?", re.IGNORECASE
+)
+_WHERE_TO = re.compile(r" (?:to|in|into) \S.*$", re.IGNORECASE)
 _BEHIND_COLON = re.compile(r":\s+([^:\n]+[,;|][^:\n]+)\Z")
 
 
@@ -94,13 +99,24 @@ def values_of(prompt: str, spans: Sequence[tuple[int, int]], schema: Mapping[str
     return values or None
 
 
+def _without_order(prompt: str, spans: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
+    """Return the places of cells without the words around them: "append Bob, 5 to Sheet1" has the cells Bob and 5."""
+    (start, first_end), *_ = spans
+    order = _ORDER.match(prompt, start)
+    if order is None or len(spans) < 2 or order.end() >= first_end:
+        return spans
+    *inner, (last_start, end) = spans[1:]
+    where = _WHERE_TO.search(prompt, last_start, end)
+    return [(order.end(), first_end), *inner, (last_start, where.start() if where is not None else end)]
+
+
 def _whole_row(prompt: str, spans: Sequence[tuple[int, int]]) -> Sequence[tuple[int, int]]:
     """Return the places of all cells of a row, where the prompt ends with it behind a colon: "add a row: Ana, 500"."""
     listed = _BEHIND_COLON.search(prompt)
     if listed is None or listed.start(1) > min(start for start, _ in spans):
-        return spans
+        return _without_order(prompt, spans)
     places = [(listed.start(1) + first, listed.start(1) + last) for first, last in items_in(listed[1], _CELL_BREAK)]
-    return [trimmed(prompt, *place) for place in places]
+    return _without_order(prompt, [trimmed(prompt, *place) for place in places])
 
 
 def in_form(value: Any, schema: Mapping[str, Any], validator: Draft202012Validator | None) -> Any:
@@ -158,10 +174,12 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
     text = prompt[start:end]
     now = today_said_in(prompt, now.tzinfo if now else UTC) or now
     in_form = asks_for_a_form(schema)
-    said = prompt[slice(*place_of_moment(prompt, start, end))] if in_form else text
+    place = place_of_moment(prompt, start, end) if in_form else (start, end)
+    said = prompt[slice(*place)]
     moment = moment_in(said, schema, now, only_year_in(prompt), day_before(prompt, start, now))
     if moment is not None:
-        return moment
+        # "3/12 at 8": the third of December or the twelfth of March.
+        return None if _EITHER_DAY.search(prompt, max(0, place[0] - len("12/12, at ")), place[1]) else moment
     if in_form and not _FIGURES_ALONE.fullmatch(text) and not _is_described(text, schema):
         return None  # "this weekend" is no date
     plain = text.strip()
@@ -175,9 +193,8 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
         plain = plain.removeprefix("that ")
     if (cells := _cells(prompt, start, end, schema)) is not None:
         return cells
-    place = place_in(plain, schema)
-    if place is not None:
-        return place
+    if (found := place_in(plain, schema)) is not None:
+        return found
     code = code_in(plain, schema) or listed_value(plain, schema)
     if code is not None:
         return code

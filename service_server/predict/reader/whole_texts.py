@@ -23,6 +23,10 @@ _CLAUSE = re.compile(
     r"(?:[,;–] |\b(?:that|because) )(?P<clause>(?:he|she|they|it|we|i|you)(?:['’]\w+)? (?:[a-z]+ ){1,2})$",
     re.IGNORECASE,
 )
+_GOES_ON = re.compile(
+    r",? (?:and|but|so|because|see|look|check|please (?!in\b)[a-z]+|could|can|do|don['’]t|let)\b|,? (?:at |on |here:? )?https?://",
+    re.IGNORECASE,
+)
 _POLITE = re.compile(rf"[\s,.!]*\b(?:{'|'.join(POLITE)})\W*\Z", re.IGNORECASE)
 _WHERE = re.compile(r"[\s,.!?]+(?:on|in|via|by|with|using|through|to) (?:\S+ ?){1,3}\Z", re.IGNORECASE)
 _BEFORE_ANOTHER = re.compile(r"\s+(?:at|on|by|in|for|from|until|till|to|the|and|with|,)\s*\Z", re.IGNORECASE)
@@ -54,6 +58,8 @@ def _whole(text: Filled, found: Sequence[Filled], prompt: str) -> Filled:
         return _between(text, colons[-1], text.end if _WHERE.match(prompt, text.end) else last, prompt)
     is_all_said = _SAYS.search(prompt[: text.start]) is not None and _NEXT_SENTENCE.match(prompt, text.end) is not None
     if is_all_said and not any(each.overlaps(text.end, last) for each in others):
+        return _between(text, text.start, last, prompt)
+    if _GOES_ON.match(prompt, text.end) and not any(each.overlaps(text.end, last) for each in others):
         return _between(text, text.start, last, prompt)
     if (clause := _CLAUSE.search(prompt[: text.start])) and not any(
         each.overlaps(clause.start("clause"), text.end) for each in others

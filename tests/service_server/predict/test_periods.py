@@ -49,6 +49,7 @@ def _text(moment: Moment) -> str:
         ("a call from 8:30 to 9", "2026-11-19 08:30", "2026-11-19 09:00", "from 8:30 to 9"),
         ("tomorrow from 3 till 3.30", "2026-11-19 15:00", "2026-11-19 15:30", "from 3 till 3.30"),
         ("tomorrow 9h30 to 11h", "2026-11-19 09:30", "2026-11-19 11:00", "9h30 to 11h"),
+        ("off site from 7 to 9 December", "2026-12-07", "2026-12-09", "7 to 9 December"),
         ("away from the 17th through the 28th", "2026-12-17", "2026-12-28", "the 17th through the 28th"),
         ("between the 3rd and the 5th", "2026-12-03", "2026-12-05", "the 3rd and the 5th"),
         ("is he free on Tuesday afternoon", "2026-11-24 12:00", "2026-11-24 18:00", "Tuesday afternoon"),

@@ -68,6 +68,15 @@ def test_a_share_is_no_sum(shipped_predictor: Predictor, said: str) -> None:
     assert {"payment_intent": "pi_123"} == predict(name, "refund the payment pi_123 in Stripe", now=NOW).arguments
 
 
+@pytest.mark.parametrize("said", ["15.50 of", "$15.50 of", "15.50 dollars of"])
+def test_a_sum_is_refunded_not_all_of_it(shipped_predictor: Predictor, said: str) -> None:
+    """What is left out would be all of it: a sum that is said is filled in, or nothing is."""
+    prompt = f"refund {said} the payment pi_123 in Stripe"
+    found = shipped_predictor.predict_arguments("stripe-create-refund", prompt, now=NOW).arguments
+
+    assert found in ({"payment_intent": "pi_123", "amount": 1550}, {})
+
+
 @pytest.mark.parametrize(
     "prompt",
     [

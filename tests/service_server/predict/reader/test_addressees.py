@@ -81,3 +81,17 @@ def test_a_list_that_exists_is_not_replaced(installed_reader: Reader) -> None:
         read(f"add {prompt}", NOW), NOW
     ).arguments.get("emails")
     assert "emails" not in ReaderFiller(update, installed_reader).fill(read(f"update {prompt}", NOW), NOW).arguments
+
+
+def test_a_blind_copy_is_seen_by_nobody(installed_reader: Reader) -> None:
+    """In plain lists of addresses, too, what stands behind "bcc" isn't shown to others."""
+    copies = {
+        name: {"type": "array", "description": LETTER[name]["description"], "items": ADDRESS}
+        for name in ("to", "cc", "bcc")
+    }
+    filler = ReaderFiller(function("post-send-letter", ("to",), copies), installed_reader)
+    prompt = "send a letter to a@x.example, cc b@x.example, bcc c@x.example"
+
+    assert {"to": ["a@x.example"], "cc": ["b@x.example"], "bcc": ["c@x.example"]} == filler.fill(
+        read(prompt, NOW), NOW
+    ).arguments

@@ -99,6 +99,8 @@ def test_cents_of_an_amount_with_a_decimal_comma() -> None:
     """What is counted in cents is, whichever way the amount is written."""
     assert 1250 == number("12,50", "in the smallest unit", after=" €")
     assert 1250 == number("12.50", "in the smallest unit", after=" €")
+    assert 1250 == number("12.50", "in the smallest unit", after=" of it")
+    assert 12 == number("12", "in the smallest unit", after=" of it")
 
 
 def test_whole_numbers_are_not_rounded() -> None:

@@ -275,5 +275,7 @@ def test_a_row_behind_a_colon_is_whole() -> None:
 
     assert [["Ana", "Globex & Sons", "500"]] == row("add a row to Leads: Ana, Globex & Sons, 500", "500")
     assert [["14", "22"]] == row("append 14 and 22 to Stock", "14", "22")
+    assert [["Bo", "14"]] == row("append Bo, 14 to Stock", "append Bo", "14 to Stock")
+    assert [["Bo", "14 to go"]] == row("cells: Bo, 14 to go", "Bo", "14 to go")
     assert [["Ana"]] == row("Leads: add Ana", "Ana")
     assert [["Ana"]] == row("add Ana to the sheet, like so: name, city", "Ana")

@@ -86,6 +86,13 @@ def test_an_event_begins_and_ends(event: ReaderFiller, prompt: str, start: str, 
     assert (start, end) == (arguments.get("start"), arguments.get("end"))
 
 
+def test_a_day_that_may_be_another_is_left_open(event: ReaderFiller) -> None:
+    """The third of December or the twelfth of March: at 8:15 it isn't today in any case."""
+    prompt = "add the dentist to my calendar 3/12 at 8:15"
+
+    assert "start" not in event.fill(read(prompt, NOW), NOW).arguments
+
+
 @pytest.mark.parametrize(
     ("prompt", "summary"),
     [

@@ -42,6 +42,13 @@ def texts(prompt: str, **said: str) -> dict[str, Any]:
         ("let the page just say Ring twice. Then wait.", "Ring twice", "Ring twice. Then wait"),
         ("remind #desk to hand in the keys", "hand", "hand in the keys"),
         ("remind #desk to lock up please", "lock", "lock up"),
+        (
+            "tell #yard the gate is open, see https://x.example/g",
+            "the gate is open",
+            "the gate is open, see https://x.example/g",
+        ),
+        ("tell #yard the gate is open and we close at six", "the gate is open", "the gate is open and we close at six"),
+        ("tell #yard the gate is open on Mattermost", "the gate is open", "the gate is open"),
         ("note a call, 15 minutes, she wants a crane", "a crane", "she wants a crane"),
         ("say that he'll come by lift", "by lift", "he'll come by lift"),
         ("note that the crane is late", "the crane is late", "the crane is late"),

@@ -1,0 +1,101 @@
+"""Times of day: "5pm", "17:30", "half past two", "8 in the evening", and beside a day "at 9", "18h", "12.30"."""
+
+import re
+from collections.abc import Iterator
+from datetime import time
+
+from attrs import frozen
+
+_CLOCK = re.compile(
+    r"(?<![\w:.,/-])(?:(\d{1,2})(?::(\d{2}))?(?::(\d{2}))? ?([ap])\.?m\b|(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\w:]))",
+    re.IGNORECASE,
+)
+HOURS = ("zero", *["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])
+HOUR = rf"\d{{1,2}}|{'|'.join(HOURS[1:])}"
+"""An hour in figures or in words."""
+_HOUR_OF_A_HALF = re.compile(
+    r"\b(?:(half past|quarter past|quarter to) )?"
+    rf"({HOUR})"
+    r"(?::(\d{2}))?(?: o'?clock)? (?:in the |at |this )(morning|afternoon|evening|night)\b",
+    re.IGNORECASE,
+)
+_PARTS_OF_HOUR = {"half past": 30, "quarter past": 15, "quarter to": 45}
+_PART_OF_HOUR = re.compile(rf"\b({'|'.join(_PARTS_OF_HOUR)}) ({HOUR})\b(?! (?:in the|at|this) [a-z])", re.IGNORECASE)
+_NAMED_CLOCK = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
+BEHIND_AN_HOUR = (
+    r"(?=\s*(?:[,;!?)]|\.(?!\d)|$)|\s+(?:for|with|in|to|and|that|on|so|please|sharp|about|if|as|or|i|he|she|we|they)\b)"
+)
+"""Behind a bare hour the sentence ends or goes on; "at 9 euros" is not a time."""
+_BARE_HOUR = rf"(?P<clock>(?P<hour>{HOUR})(?P<minute>))"
+# "18h" is a length elsewhere, and "12.30" a price.
+_SHORT_CLOCK = r"(?P<clock>(?P<hour>\d{1,2})(?:[.h](?P<minute>[0-5]\d)|h))(?![\w%€$£]|[.,:/]\d)"
+_HOUR_BEHIND_A_DAY = (
+    re.compile(rf",? at {_BARE_HOUR}{BEHIND_AN_HOUR}", re.IGNORECASE),
+    re.compile(rf",? (?:(?:at|around|from) )?{_SHORT_CLOCK}{BEHIND_AN_HOUR}", re.IGNORECASE),
+)
+_HOUR_BEFORE_A_DAY = (
+    re.compile(rf"\bat {_BARE_HOUR},? (?:on )?$", re.IGNORECASE),
+    re.compile(rf"\b(?:at|to|from|until|till|around) {_SHORT_CLOCK},? (?:on )?$", re.IGNORECASE),
+)
+EARLIEST_HOUR = 7  # "tomorrow at 3" is in the afternoon
+
+
+@frozen
+class Clock:
+    """A time of day, without a time zone, and where the prompt says it."""
+
+    value: time
+    start: int
+    end: int
+
+
+def clocks_in(prompt: str) -> Iterator[Clock]:
+    """Yield the times of day that are clear by themselves."""
+    for match in _CLOCK.finditer(prompt):
+        half = match[4]
+        hour, minute, second = (int(part or 0) for part in (match.groups()[:3] if half else match.groups()[4:]))
+        if half:
+            if not 1 <= hour <= 12:
+                continue
+            hour = hour % 12 + (12 if half.lower() == "p" else 0)
+        if hour < 24 and minute < 60 and second < 60:
+            yield Clock(time(hour, minute, second), *match.span())
+    for match in _HOUR_OF_A_HALF.finditer(prompt):
+        hour = hour_named(match[2])
+        minute = int(match[3] or 0)
+        if match[1]:
+            minute = _PARTS_OF_HOUR[match[1].lower()]
+            hour -= match[1].lower() == "quarter to"
+        late = match[4].lower() != "morning" and not (match[4].lower() == "night" and hour < 6)
+        if 0 <= hour <= 12 and minute < 60:
+            yield Clock(time(hour % 12 + 12 * late, minute), *match.span())
+    for match in _PART_OF_HOUR.finditer(prompt):
+        hour = hour_named(match[2])
+        if 1 <= hour <= 12:
+            hour = _likely(hour) - (match[1].lower() == "quarter to")
+            yield Clock(time(hour, _PARTS_OF_HOUR[match[1].lower()]), *match.span())
+    for match in _NAMED_CLOCK.finditer(prompt):
+        yield Clock(time(0 if match[1].lower() == "midnight" else 12), *match.span())
+
+
+def clock_beside(prompt: str, start: int, end: int) -> Clock | None:
+    """Return the time of day that a figure beside a day, from `start` to `end`, stands for."""
+    behind = (pattern.match(prompt, end) for pattern in _HOUR_BEHIND_A_DAY)
+    before = (pattern.search(prompt, max(0, start - 20), start) for pattern in _HOUR_BEFORE_A_DAY)
+    match = next(filter(None, (*behind, *before)), None)
+    if match is None or (hour := hour_named(match["hour"])) >= 24:
+        return None
+    return Clock(time(_likely(hour), int(match["minute"] or 0)), *match.span("clock"))
+
+
+def hour_named(text: str) -> int:
+    """Return the hour that figures or a word name."""
+    if text.isdigit():
+        return int(text)
+    folded = text.lower()
+    return {"noon": 12, "midday": 12, "midnight": 24}.get(folded) or HOURS.index(folded)
+
+
+def _likely(hour: int) -> int:
+    """Return the hour of a day that a figure alone means."""
+    return hour + 12 if 0 < hour < EARLIEST_HOUR else hour
