@@ -51,7 +51,21 @@ def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
 def _may_change(profile: Profile, reading: Reading) -> bool:
     if reading.mood not in _CHANGING or (reading.asked is not None and reading.asked.negated):
         return False
-    return not (profile.destructive and _is_spared(profile, reading))
+    return not (profile.destructive and (_is_spared(profile, reading) or _loses_a_part(profile, reading)))
+
+
+def _loses_a_part(profile: Profile, reading: Reading) -> bool:
+    """Whether something is only taken from what a function would delete: "remove bob from the project"."""
+    taken_from, before = False, set[str]()
+    left = set[str]()
+    for at, word in enumerate(reading.request):
+        if word.folded in ("from", "off") or (word.folded == "of" and reading.request[at - 1].folded == "out"):
+            taken_from = True
+        elif not taken_from or word.folded.endswith("s"):  # "from my tasks" is one of them
+            before.add(word.stem)
+        else:
+            left.add(word.stem)
+    return not profile.objects.isdisjoint(left) and profile.objects.isdisjoint(before)
 
 
 def _is_spared(profile: Profile, reading: Reading) -> bool:

@@ -48,6 +48,7 @@ def test_the_sentence_of_the_demo(shipped_predictor: Predictor) -> None:
         ("gitlab-merge-merge-request", "merge MR 12 in acme/api"),
         ("zoho_crm-create-deal", "create a deal in zoho for the quarry, 5000"),
         ("onedrive-upload-file", "upload notes.txt to One Drive"),
+        ("google_tasks-delete-task", "remove milk from my tasks"),
     ],
 )
 def test_people_are_understood(shipped_predictor: Predictor, function: str, prompt: str) -> None:
@@ -91,6 +92,16 @@ def test_a_sum_is_refunded_not_all_of_it(shipped_predictor: Predictor, said: str
 def test_what_nothing_serves_is_refused(shipped_predictor: Predictor, prompt: str) -> None:
     """Small talk, general knowledge and what is denied lead to no function."""
     assert chosen(shipped_predictor, prompt, now=NOW) is None
+
+
+@pytest.mark.parametrize(
+    "prompt", ["remove bob from the project", "take Ana off the calendar", "drop Jo out of the form"]
+)
+def test_what_something_is_taken_from_stays(shipped_predictor: Predictor, prompt: str) -> None:
+    """The project isn't deleted because somebody leaves it."""
+    found = chosen(shipped_predictor, prompt, now=NOW)
+
+    assert found is None or "delete" not in found.name
 
 
 def test_the_examples_of_the_connectors(shipped_predictor: Predictor) -> None:
