@@ -1,6 +1,7 @@
 """Whether a function does what a prompt asks: its verb, and what that verb is about."""
 
 from collections.abc import Set
+from itertools import zip_longest
 
 from service_server.predict.mentions import Kind
 from service_server.predict.mood import Mood
@@ -16,6 +17,9 @@ _CHANGING = frozenset({Mood.COMMAND, Mood.LABEL, Mood.WISH})
 _ASKS_IN_ANY_FORM, _ASKS_IN_OTHER_WORDS = 3.3, 2.0
 # What these verbs do leaves nothing; the others of their class ("remove", "cancel") may leave something.
 _ERASING = frozenset(map(stem, ("delete", "erase", "destroy", "wipe", "purge")))
+BESIDE = word_set("to into onto from off")
+"""Behind these stands what something is added to or taken from."""
+_TAKEN_FROM = word_set("from off out")
 _NO = word_set("don't dont never not without")
 # "Comment on ticket 7" makes a comment: the verb is also the object.
 _MAKES_ITSELF = word_set("comment message email reply note invite")
@@ -56,16 +60,26 @@ def _may_change(profile: Profile, reading: Reading) -> bool:
 
 def _loses_a_part(profile: Profile, reading: Reading) -> bool:
     """Whether something is only taken from what a function would delete: "remove bob from the project"."""
-    taken_from, before = False, set[str]()
-    left = set[str]()
-    for at, word in enumerate(reading.request):
-        if word.folded in ("from", "off") or (word.folded == "of" and reading.request[at - 1].folded == "out"):
-            taken_from = True
-        elif not taken_from or word.folded.endswith("s"):  # "from my tasks" is one of them
+    left = stems_behind(reading, _TAKEN_FROM)
+    before = {word.stem for word in reading.request} - left
+    return not profile.objects.isdisjoint(left) and profile.objects.isdisjoint(before)
+
+
+def stems_behind(reading: Reading, prepositions: Set[str]) -> frozenset[str]:
+    """
+    Return the stems of what a prompt has only behind some prepositions.
+
+    What is taken "from my tasks", or "off the task list", is one of them.
+    """
+    behind, before, found = False, set[str](), set[str]()
+    for word, following in zip_longest(reading.request, reading.request[1:]):
+        if word.folded in prepositions:
+            behind = True
+        elif not behind or word.folded.endswith("s") or (following is not None and following.folded == "list"):
             before.add(word.stem)
         else:
-            left.add(word.stem)
-    return not profile.objects.isdisjoint(left) and profile.objects.isdisjoint(before)
+            found.add(word.stem)
+    return frozenset(found - before)
 
 
 def _is_spared(profile: Profile, reading: Reading) -> bool:

@@ -9,7 +9,15 @@ from numpy.typing import NDArray
 
 from service_server.predict.app_names import AppNames, NamedApps
 from service_server.predict.candidate import Candidate
-from service_server.predict.fitness import aimed_object, asks_for_raw_request, is_commanded, lacking_values, verb_fit
+from service_server.predict.fitness import (
+    BESIDE,
+    aimed_object,
+    asks_for_raw_request,
+    is_commanded,
+    lacking_values,
+    stems_behind,
+    verb_fit,
+)
 from service_server.predict.mentions import Kind
 from service_server.predict.profiles import Profile, profile_of, weights_of
 from service_server.predict.reading import Reading
@@ -76,13 +84,15 @@ class Asked:
     What a prompt says, as each function is compared with it.
 
     `spoken` are the stems it has, or others that mean the same; `hinted` also those that the forms of its values speak
-    for. `aims` are what its verb is about (None: nothing known), `words` those outside its verb.
+    for. `aims` are what its verb is about (None: nothing known), `beside` what something is only added to or taken
+    from, `words` those outside its verb.
     """
 
     reading: Reading
     spoken: Set[str]
     hinted: Set[str]
     aims: Set[str] | None
+    beside: Set[str]
     words: Sequence[Term]
 
 
@@ -170,6 +180,7 @@ class Ranking:
             spoken=spoken,
             hinted=spoken | hints,
             aims=None if target is None else {target} | SYNONYMS.get(target, frozenset()),
+            beside=stems_behind(reading, BESIDE) if target is None else frozenset(),
             words=[
                 Term(
                     stem=word.stem,
@@ -193,6 +204,8 @@ class Ranking:
         app_named = profile.app in named.apps
         exact = reading.asked is not None and profile.verb is not None and reading.asked.word == profile.verb[1]
         aimed = asked.aims is None or not asked.aims.isdisjoint(profile.objects)
+        if profile.objects and profile.objects <= asked.beside and profile.action.isdisjoint(BESIDE):
+            aimed = False  # "add Tom to the board" makes no board
         lacking = lacking_values(profile, reading)
         relevance = score + 0.8 * object_share + 0.8 * (0.7 if verb is None else verb) + 0.1 * exact + 0.2 * app_named
         relevance -= 0.0 if aimed else 0.4
