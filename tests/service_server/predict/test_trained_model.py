@@ -95,13 +95,18 @@ def test_what_nothing_serves_is_refused(shipped_predictor: Predictor, prompt: st
 
 
 @pytest.mark.parametrize(
-    "prompt", ["remove bob from the project", "take Ana off the calendar", "drop Jo out of the form"]
+    ("prompt", "wrong"),
+    [
+        ("remove bob from the project", "sentry-delete-project"),
+        ("take Ana off the calendar", "google_calendar-delete-calendar"),
+        ("add Tom to the Marketing board", "monday-create-board"),
+    ],
 )
-def test_what_something_is_taken_from_stays(shipped_predictor: Predictor, prompt: str) -> None:
-    """The project isn't deleted because somebody leaves it."""
+def test_what_is_only_added_to_or_taken_from(shipped_predictor: Predictor, prompt: str, wrong: str) -> None:
+    """The project isn't deleted because somebody leaves it, and no board is made for somebody who joins one."""
     found = chosen(shipped_predictor, prompt, now=NOW)
 
-    assert found is None or "delete" not in found.name
+    assert found is None or found.name != wrong
 
 
 def test_the_examples_of_the_connectors(shipped_predictor: Predictor) -> None:
