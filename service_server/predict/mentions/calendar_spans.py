@@ -38,5 +38,8 @@ def day_numbered(number: int, today: date, *, past: bool = False) -> date | None
             day = None
         if day is not None and (day <= today if past else day >= today):
             return day
-        first = (first + timedelta(days=-1 if past else 32)).replace(day=1)
+        try:
+            first = (first + timedelta(days=-1 if past else 32)).replace(day=1)
+        except OverflowError:
+            break  # beyond the calendar
     return None

@@ -133,7 +133,8 @@ def _between(prompt: str, moments: list[Mention]) -> Iterator[Period]:
             and last.day < first.day
             and (match := _NUMBERED.fullmatch(prompt[other.start : other.end]))
         ):
-            last = Moment(day_numbered(int(match[1]), first.day), None)  # "from the 17th to the 28th", said on the 20th
+            # "From the 17th to the 28th", said on the 20th.
+            last = Moment(day_numbered(int(match[1]), first.day) or last.day, None)
         if (first.day, first.clock or time.min) < (last.day, last.clock or time.max):
             yield Period(first, last, one.start, other.end)
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from service_server.predict.mentions import Moment, find_moments, find_periods
 
 NOW = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
+ENDS_OF_TIME = (datetime(9999, 12, 20, tzinfo=UTC), datetime(1, 1, 2, tzinfo=UTC))
 
 
 def _text(moment: Moment) -> str:
@@ -121,3 +122,10 @@ def test_any_text_is_read(prompt: str) -> None:
 def test_no_period_goes_beyond_the_calendar() -> None:
     """The last night there is has no midnight behind it."""
     assert find_periods("tonight 10 to 12", datetime(9999, 12, 31, 9, tzinfo=UTC)) == []
+
+
+@pytest.mark.parametrize("now", ENDS_OF_TIME)
+@pytest.mark.parametrize("prompt", ["from the 22nd to the 5th", "since the 30th", "on the 3rd at 7 in the evening"])
+def test_days_beyond_the_calendar_are_none(prompt: str, now: datetime) -> None:
+    """Where there is no such day any more, nothing is found, and nothing breaks."""
+    assert all(each.first.day is not None for each in find_periods(prompt, now))
