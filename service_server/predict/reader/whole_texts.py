@@ -23,8 +23,10 @@ _CLAUSE = re.compile(
     r"(?:[,;–] |\b(?:that|because) )(?P<clause>(?:he|she|they|it|we|i|you)(?:['’]\w+)? (?:[a-z]+ ){1,2})$",
     re.IGNORECASE,
 )
+# "Tell them it is open, and we close at six"; "… and close it" is asked of us.
 _GOES_ON = re.compile(
-    r",? (?:and|but|so|because|see|look|check|please (?!in\b)[a-z]+|could|can|do|don['’]t|let)\b|,? (?:at |on |here:? )?https?://",
+    r",? (?:(?:and|but|so|because) (?:he|she|they|we|i|you|it|the|that|there|this|please)\b|(?:at |on |here:? )?https?://)"
+    r"|,? (?:see\b|please (?!in\b)[a-z]+)|, (?:look|check|could|can|do|don['’]t|let)\b",
     re.IGNORECASE,
 )
 _POLITE = re.compile(rf"[\s,.!]*\b(?:{'|'.join(POLITE)})\W*\Z", re.IGNORECASE)

@@ -48,6 +48,7 @@ def texts(prompt: str, **said: str) -> dict[str, Any]:
             "the gate is open, see https://x.example/g",
         ),
         ("tell #yard the gate is open and we close at six", "the gate is open", "the gate is open and we close at six"),
+        ("tell #yard the gate is open and lock the lift", "the gate is open", "the gate is open"),
         ("tell #yard the gate is open on Mattermost", "the gate is open", "the gate is open"),
         ("note a call, 15 minutes, she wants a crane", "a crane", "she wants a crane"),
         ("say that he'll come by lift", "by lift", "he'll come by lift"),
