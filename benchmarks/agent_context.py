@@ -11,7 +11,7 @@ With `--data DIR` (see `predict`) the prompts of its suite `everyday` are asked,
 takes the first function where `fits` says so, else none. `service-server predict`, which the suites are measured with,
 is asked the same: `as_predicted` is the share of prompts for which the function, its arguments and what is missing of
 them are the same in both.
-`./dev bench agent_context [--limit 3] [--data DIR] [--model-dir DIR]`.
+`./dev bench agent_context [--limit 3] [--prompts N] [--data DIR] [--model-dir DIR]`.
 """
 
 import argparse
@@ -44,6 +44,7 @@ def main() -> int:
     """Measure, and print as the last line one JSON object."""
     parser = argparse.ArgumentParser(prog="agent_context", description=__doc__)
     parser.add_argument("--limit", type=int, default=3, help="how many functions find_functions gives")
+    parser.add_argument("--prompts", type=int, help="how many prompts of the connectors' own; all without it")
     parser.add_argument("--data", type=Path, help="a folder with dev/everyday")
     parser.add_argument("--model-dir", type=Path, default=default_model_directory())
     options = parser.parse_args()
@@ -54,7 +55,7 @@ def main() -> int:
     ):
         all_tools = tools(api, "?tools=functions")
         two_tools = tools(api, "")
-        asked = examples()
+        asked = examples()[: options.prompts]
         answers, calls = [], []
         for name, prompt, arguments in asked:
             answers.append(len(said(api, "find_functions", {"prompt": prompt, "limit": options.limit}).encode()))

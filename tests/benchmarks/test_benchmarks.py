@@ -14,7 +14,7 @@ from tests.real_apps.running import ROOT
 
 PREDICTION = ("--data", "DATA")
 SMALL: dict[str, tuple[str, ...]] = {
-    "agent_context": ("--limit", "1"),
+    "agent_context": ("--limit", "1", "--prompts", "3"),
     "call_overhead": ("--rounds", "1", "--only", "nginx", "--only", "uvicorn_uvloop+sender"),
     "catalogue": (
         *("--sizes", "1", "--rounds", "1", "--no-eager", "--requests", "3"),
