@@ -247,10 +247,11 @@ class Selection:
         return found
 
     def _says_nothing(self, reading: Reading, named: NamedApps) -> bool:
-        """Whether a prompt is just a verb, which any function may have, or greets: "list", "delete everything"."""
+        """Whether a prompt is just a verb, as any function may have ("list"), greets, or is one unknown word ("qwzx")."""
         objects = self._ranking.objects
         core = [word for word in reading.core if word.folded not in _GREETINGS]
         bare = all(word.folded in CLASS_OF and word.stem not in objects for word in core)
+        bare = bare or (len(core) == 1 and not self._ranking.lexical(reading).any())
         return bare and not named.apps and not reading.mentions
 
     def _eligible(self, reading: Reading, named: NamedApps, among: Collection[str] | None) -> NDArray[np.int64]:

@@ -86,6 +86,8 @@ def test_a_sum_is_refunded_not_all_of_it(shipped_predictor: Predictor, said: str
         "write me a poem about autumn leaves",
         "how tall is the Eiffel tower",
         "good morning",
+        "qwzx",
+        "hmm",
         "don't delete the Trello board Marketing",
     ],
 )
