@@ -247,7 +247,7 @@ class Selection:
         return found
 
     def _says_nothing(self, reading: Reading, named: NamedApps) -> bool:
-        """Whether a prompt is just a verb, as any function may have ("list"), greets, or is one unknown word ("qwzx")."""
+        """Whether a prompt is a verb that any function may have ("list"), greets, or is one strange word ("qwzx")."""
         objects = self._ranking.objects
         core = [word for word in reading.core if word.folded not in _GREETINGS]
         bare = all(word.folded in CLASS_OF and word.stem not in objects for word in core)
