@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from attrs import frozen
 
-from service_server.predict.mentions import Kind, Mention
-from service_server.predict.reading import Reading
+from service_server.predict.mentions import Kind
+from service_server.predict.reading import Reading, outside
 from service_server.predict.words import STOP_WORDS, Word, identifier_words, stem, words_of
 
 # Apps people ask for by name. If a prompt names one that the catalogue lacks, no other app must serve it.
@@ -79,12 +79,9 @@ class AppNames:
     def named_in(self, reading: Reading) -> NamedApps:
         """Return the apps that a prompt names outside its data and topic; a longer name hides one inside it."""
         topics, codes = reading.of_kind(Kind.TOPIC), reading.of_kind(Kind.NUMBER, Kind.IDENTIFIER)
-        asked = frozenset(reading.request)
-        words = [
-            word
-            for word in reading.words
-            if (word in asked or _within(word, codes)) and not _within(word, topics)  # "Dynamics 365", "ga4"
-        ]
+        asked, no_codes = frozenset(reading.request), frozenset(outside(reading.words, codes))
+        spoken = [word for word in reading.words if word in asked or word not in no_codes]  # "Dynamics 365", "ga4"
+        words = outside(spoken, topics)
         apps: set[str] = set()
         absent = False
         at = 0
@@ -127,10 +124,6 @@ def known_app(name: str) -> str:
         if _phrase(identifier_words(app)) in _KNOWN:
             return app
     return ""
-
-
-def _within(word: Word, mentions: Iterable[Mention]) -> bool:
-    return any(mention.overlaps(word.start, word.end) for mention in mentions)
 
 
 def _spellings(name: str, called: Iterable[str]) -> set[tuple[str, ...]]:

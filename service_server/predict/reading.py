@@ -55,7 +55,7 @@ def read(prompt: str, now: datetime) -> Reading:
     """Read a prompt; `now`, which has a time zone, is what "tomorrow" counts from."""
     words = words_of(prompt)
     quotations = tuple(find_quotations(prompt))
-    spoken = _outside(words, quotations)
+    spoken = outside(words, quotations)
     clause = main_clause(prompt, spoken)
     asked = _asked(clause, spoken)
     moments = tuple(find_moments(prompt, now))
@@ -65,13 +65,13 @@ def read(prompt: str, now: datetime) -> Reading:
     found = [
         *quotations,
         *moments,
-        *_outside(numbers, moments),
-        *_outside(addresses, moments),
-        *_outside(phrases, quotations),
+        *outside(numbers, moments),
+        *outside(addresses, moments),
+        *outside(phrases, quotations),
     ]
     mentions = tuple(sorted(found, key=lambda mention: (mention.start, mention.end)))
     data = tuple(mention for mention in mentions if mention.kind in _DATA)
-    request = _outside(words, data)
+    request = outside(words, data)
     core = tuple(word for word in request if word.folded not in STOP_WORDS)
     return Reading(prompt, words, mentions, clause.mood, asked, request, core, forms_in(prompt, addresses))
 
@@ -82,7 +82,7 @@ def _asked(clause: MainClause, words: tuple[Word, ...]) -> AskedVerb | None:
     return commanded or asked_verb(words)
 
 
-def _outside(parts: Sequence[Part], mentions: Sequence[Mention]) -> tuple[Part, ...]:
+def outside(parts: Sequence[Part], mentions: Sequence[Mention]) -> tuple[Part, ...]:
     """Return the parts that don't overlap the mentions; both are in order of their start."""
     kept = []
     reach = 0

@@ -62,6 +62,8 @@ _FIGURES = re.compile(r"(?<![\w/.-])(\d{1,2})([/.])(\d{1,2})\2(\d{4})(?![\w/-])"
 _AHEAD = re.compile(rf"\bin {_AMOUNT} {_SPAN}\b", re.IGNORECASE)
 _AGO = re.compile(rf"\b{_AMOUNT} {_SPAN} ago\b", re.IGNORECASE)
 _SAYS_WHICH_HALF = re.compile(r"[ap]\.?m\b|noon|midday|morning|night", re.IGNORECASE)
+DAY_OF_MONTH = re.compile(r"(?:on )?(?:the )?(\d{1,2})(?:st|nd|rd|th)", re.IGNORECASE)
+"""A day that has a number only, and the words before it."""
 SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
 """Ends the words before a date that lies in the past."""
 _BETWEEN = frozenset({"", "at", ",", "on", "around", ", at", "@"}) | BETWEEN

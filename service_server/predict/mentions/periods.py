@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 from service_server.predict.mentions.calendar_spans import STEPS, day_numbered, last_day, next_day_at, span_beside
 from service_server.predict.mentions.clocks import BEHIND_AN_HOUR, EARLIEST_HOUR, HOUR, hour_named
 from service_server.predict.mentions.mention import Mention
-from service_server.predict.mentions.moments import MONTH, Moment, find_moments, is_evening, month_number
+from service_server.predict.mentions.moments import DAY_OF_MONTH, MONTH, Moment, find_moments, is_evening, month_number
 
 _DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
 _TO = r"\s*(?:-|–|to|and|till|til|until|through|thru)\s*(?:the )?"
@@ -35,7 +35,6 @@ _HOURS_OF_DAY = re.compile(
 _GOES_ON = re.compile(BEHIND_AN_HOUR, re.IGNORECASE)
 _MIDNIGHT = 24
 _HALVES = {"morning": (0, 12, 9), "afternoon": (12, 18, 14), "evening": (18, 23, 19)}
-_NUMBERED = re.compile(r"the (\d{1,2})(?:st|nd|rd|th)", re.IGNORECASE)
 
 
 @frozen
@@ -131,7 +130,7 @@ def _between(prompt: str, moments: list[Mention]) -> Iterator[Period]:
         elif (
             first.clock is None
             and last.day < first.day
-            and (match := _NUMBERED.fullmatch(prompt[other.start : other.end]))
+            and (match := DAY_OF_MONTH.fullmatch(prompt[other.start : other.end]))
         ):
             # "From the 17th to the 28th", said on the 20th.
             last = Moment(day_numbered(int(match[1]), first.day) or last.day, None)

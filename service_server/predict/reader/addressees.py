@@ -15,7 +15,6 @@ from service_server.predict.reading import Reading
 _BLIND_COPY = re.compile(r"\b(?:bcc|blind cop(?:y|ies))\b[^.;,]{0,20}$", re.IGNORECASE)
 _COPY = re.compile(r"\b(?:cc|(?<!blind )cop(?:y|ies|ying))\b[^.;,]{0,20}$", re.IGNORECASE)
 _ANOTHER = re.compile(r"\b(?:from|sender|as|by|repl(?:y|ies)[^.;,]{0,20}to)\b[\s:=<\"']*$", re.IGNORECASE)
-_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _SURE = 0.8
 
 
@@ -36,12 +35,12 @@ class Addressees:
         self._lists = [rows for rows in found if rows is not None]
         self._blind = next((each for each in questions if _copies(each) == "bcc" and _rows(each) is None), None)
 
-    def with_blind_copies(self, found: Sequence[Filled], prompt: str) -> list[Filled]:
+    def with_blind_copies(self, found: Sequence[Filled], reading: Reading) -> list[Filled]:
         """Return what was filled, with those behind "bcc" among the blind copies: others would see them there."""
         if self._blind is None:
             return list(found)
-        addresses = (each for each in _ADDRESS.finditer(prompt) if _BLIND_COPY.search(_before(prompt, each.start())))
-        hidden = [each[0] for each in addresses]
+        addresses = reading.of_kind(Kind.EMAIL)
+        hidden = [each.value for each in addresses if _BLIND_COPY.search(_before(reading.prompt, each.start))]
         shown = [each for each in found if _copies(each.question) == "cc" and not _lacks(each.value, hidden)]
         if not shown:
             return list(found)

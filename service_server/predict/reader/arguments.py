@@ -87,7 +87,7 @@ class ReaderFiller:
         ]
         values = [said for value in found if self._may_be(value, reading) if (said := self._as_said(value, reading))]
         values += formed(self._forms, values, reading.prompt)
-        values = self._addressees.with_blind_copies(values, reading.prompt)
+        values = self._addressees.with_blind_copies(values, reading)
         values += self._addressees.filled(values, reading)
         if self._full_name is not None:
             values = with_both_names(self._full_name, values, reading.prompt)

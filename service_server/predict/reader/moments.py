@@ -8,7 +8,7 @@ from typing import Any
 from service_server.predict.mentions import Mention, Moment, find_moments
 from service_server.predict.mentions.calendar_spans import day_numbered, next_day_at
 from service_server.predict.mentions.clocks import HOUR
-from service_server.predict.mentions.moments import SINCE, month_number
+from service_server.predict.mentions.moments import DAY_OF_MONTH, SINCE, month_number
 
 _FORM = re.compile(
     r"(?<![a-z])(?:yyyy|mm|dd|hh|yy|month|mmm)"
@@ -37,7 +37,6 @@ _CALLED_DATE = re.compile(
 )
 _AT = re.compile(r"\bat $", re.IGNORECASE)
 _BARE_HOUR = re.compile(rf"(?:{HOUR}),? (?![ap]\.?m\b)", re.IGNORECASE)
-DAY_OF_MONTH = re.compile(r"(?:on )?(?:the )?(\d{1,2})(?:st|nd|rd|th)", re.IGNORECASE)
 MONTH_OF_YEAR = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,? (\d{4})\b", re.IGNORECASE)
 
 

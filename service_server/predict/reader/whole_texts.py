@@ -55,17 +55,17 @@ def _whole(text: Filled, found: Sequence[Filled], prompt: str) -> Filled:
     polite = _POLITE.search(prompt, text.end)
     last = polite.start() if polite is not None else len(prompt)
     others = [each for each in found if each is not text and each.start < each.end]
+
+    def is_free(start: int, end: int) -> bool:
+        return not any(each.overlaps(start, end) for each in others)
+
     colons = [match.end() for match in _COLON.finditer(prompt, 0, text.start)]
-    if colons and not any(each.overlaps(colons[-1], last) for each in others):
+    if colons and is_free(colons[-1], last):
         return _between(text, colons[-1], text.end if _WHERE.match(prompt, text.end) else last, prompt)
     is_all_said = _SAYS.search(prompt[: text.start]) is not None and _NEXT_SENTENCE.match(prompt, text.end) is not None
-    if is_all_said and not any(each.overlaps(text.end, last) for each in others):
+    if (is_all_said or _GOES_ON.match(prompt, text.end)) and is_free(text.end, last):
         return _between(text, text.start, last, prompt)
-    if _GOES_ON.match(prompt, text.end) and not any(each.overlaps(text.end, last) for each in others):
-        return _between(text, text.start, last, prompt)
-    if (clause := _CLAUSE.search(prompt[: text.start])) and not any(
-        each.overlaps(clause.start("clause"), text.end) for each in others
-    ):
+    if (clause := _CLAUSE.search(prompt[: text.start])) and is_free(clause.start("clause"), text.end):
         return _between(text, clause.start("clause"), text.end, prompt)
     if _TO_DO.search(prompt[: text.start]) is None or not prompt[text.start : text.end].isalpha():
         return text
