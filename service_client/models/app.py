@@ -31,12 +31,14 @@ class App:
     A third-party app of the catalogue, with the accounts the asking user has connected in it.
 
     `description` says in one sentence what the app is for; a service older than this client doesn't send it.
-    `categories` are words such as `sales` that marketplaces sort apps by.
+    `categories` are words such as `sales` that marketplaces sort apps by; `also_called` are further names that people
+    search for.
     """
 
     id: int
     name: str
     title: str
+    also_called: tuple[str, ...] = ()
     description: str = ""
     icon_url: str
     docs_url: str = ""

@@ -81,6 +81,7 @@ def define_connector(file: ConnectorFile, icon: Icon, functions: Mapping[str, Fu
     return Connector(
         name=connector.name,
         title=connector.title,
+        also_called=connector.also_called,
         description=connector.description,
         docs_url=connector.docs_url or "",
         categories=connector.categories,

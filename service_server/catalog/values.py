@@ -205,6 +205,7 @@ class Connector:
 
     name: str
     title: str
+    also_called: tuple[str, ...] = ()
     description: str
     docs_url: str = ""
     categories: tuple[str, ...] = ()

@@ -87,6 +87,7 @@ def public_app(service: Service, connector: Connector, accounts: list[Account]) 
         id=service.app_ids[connector.name],
         name=connector.name,
         title=connector.title,
+        also_called=connector.also_called,
         description=connector.description,
         icon_url=service.icon_url(connector),
         docs_url=connector.docs_url,

@@ -38,7 +38,7 @@ class Subject:
 
 def names_of(app: App) -> str:
     """Return the text in which a search looks for words."""
-    return f"{app.title} {app.name}".casefold()
+    return " ".join((app.title, app.name, *app.also_called)).casefold()
 
 
 def is_named(app: App, search: str) -> bool:

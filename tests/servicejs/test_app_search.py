@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_client.models import App
-from servicejs.screens.app_search import MOST_NEAR, near
+from servicejs.screens.app_search import MOST_NEAR, is_named, near
 from servicejs.screens.listed_apps import subject_of
 
 APPS = [
@@ -68,6 +68,14 @@ def found(search: str) -> list[str]:
 def test_mistakes_lead_to_what_was_meant(search: str, offered: list[str]) -> None:
     """The nearest are offered alone."""
     assert offered == found(search)
+
+
+def test_apps_are_found_by_what_they_are_also_called() -> None:
+    """In any case, and like by their title."""
+    app = App(id=1, name="google_calendar", title="Google Calendar", also_called=("GCal",), icon_url="")
+
+    assert is_named(app, "gcal")
+    assert not is_named(app, "gdrive")
 
 
 @st.composite

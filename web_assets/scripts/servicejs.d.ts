@@ -13,6 +13,8 @@ export interface App {
   id: number;
   name: string;
   title: string;
+  /** Further names that people search for. */
+  also_called: string[];
   /** What the app is for, in one sentence. */
   description: string;
   icon_url: string;

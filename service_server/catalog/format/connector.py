@@ -85,7 +85,7 @@ class DeclaredConnector:
     )
     title: Words = key("The name that people read.")
     also_called: Annotated[tuple[Words, ...], Keywords(minItems=1, maxItems=10, uniqueItems=True)] = key(
-        "What else people call the app in prompts, in any case; not what may mean something else.", ()
+        "What else people call the app in prompts and search for, in any case; not what may mean something else.", ()
     )
     description: Words = key("What the app is for, in one sentence.")
     docs_url: Annotated[str, Keywords(pattern="^https?://")] | None = key("Where the app's API is documented.", None)

@@ -28,6 +28,7 @@ def test_apps_are_listed_with_all_fields(api: httpx.Client) -> None:
             "id",
             "name",
             "title",
+            "also_called",
             "description",
             "icon_url",
             "docs_url",
@@ -43,6 +44,7 @@ def test_an_app_is_read_by_name(api: httpx.Client) -> None:
     """One app is the same resource as in the list, with and without a trailing slash."""
     listed = {app["name"]: app for app in all_pages(api, "/apps")}
 
+    assert ["gcal", "google cal"] == listed["google_calendar"]["also_called"]
     assert listed["sandbox"] == api.get("/apps/sandbox").json() == api.get("/apps/sandbox/").json()
     assert "Tickets sandbox" == CONVERTER.structure(listed["sandbox"], App).title
 
