@@ -7,7 +7,7 @@ from service_server.predict.mentions import Kind
 from service_server.predict.mood import Mood
 from service_server.predict.profiles import Profile
 from service_server.predict.reading import Reading
-from service_server.predict.verbs import DETERMINERS, SAME_VERBS, VerbClass, is_negated, serves
+from service_server.predict.verbs import DETERMINERS, SAME_VERBS, TAKEN, VerbClass, is_negated, serves
 from service_server.predict.words import STOP_WORDS, SYNONYMS, Word, stem, word_set
 
 _LEADING_WORDS = word_set("can be is are do does i we me us of the a an my our your all new this that these")
@@ -59,10 +59,18 @@ def _may_change(profile: Profile, reading: Reading) -> bool:
 
 
 def _loses_a_part(profile: Profile, reading: Reading) -> bool:
-    """Whether something is only taken from what a function would delete: "remove bob from the project"."""
+    """
+    Whether something is only taken from what a function would delete, or from what it knows nothing about.
+
+    "Remove bob from the project" deletes no project, and "take Ana out of the onboarding series" doesn't delete her.
+    """
     left = stems_behind(reading, _TAKEN_FROM)
-    before = {word.stem for word in reading.request} - left
-    return not profile.objects.isdisjoint(left) and profile.objects.isdisjoint(before)
+    said = {word.stem for word in reading.request}
+    if not profile.objects.isdisjoint(left):
+        return profile.objects.isdisjoint(said - left)
+    is_taken = reading.asked is not None and reading.asked.word in TAKEN
+    named = left & {word.stem for word in reading.core}
+    return is_taken and profile.objects.isdisjoint(said) and not named <= profile.app_words
 
 
 def stems_behind(reading: Reading, prepositions: Set[str]) -> frozenset[str]:

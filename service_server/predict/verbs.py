@@ -47,7 +47,7 @@ _PHRASES = {
     ("mark", "done"): VerbClass.CLOSE,
 }
 # "Take Ana off the list": such words may stand behind the object.
-_TAKEN, _AWAY, _AWAY_WITHIN = word_set("take pull strike"), word_set("off out down away"), 8
+TAKEN, _AWAY, _AWAY_WITHIN = word_set("take pull strike"), word_set("off out down away"), 8
 # Verbs that people use for the one in a function's name.
 SAME_VERBS = {"end": "cancel", "stop": "cancel", "terminate": "cancel", "annul": "void", "shut": "close"}
 DETERMINERS = word_set("a an the my our your this that these those all every each its their new to-do")
@@ -90,7 +90,7 @@ def asked_verb(words: Sequence[Word]) -> AskedVerb | None:
         following = words[at + 1].folded if at + 1 < len(words) else ""
         preceding = words[at - 1].folded if at else ""
         verb_class = _class_in_context(word.folded, preceding, following, first=at == 0)
-        if word.folded in _TAKEN and any(each.folded in _AWAY for each in words[at + 1 : at + 1 + _AWAY_WITHIN]):
+        if word.folded in TAKEN and any(each.folded in _AWAY for each in words[at + 1 : at + 1 + _AWAY_WITHIN]):
             verb_class = VerbClass.DELETE
         if verb_class is not None:
             end = words[at + 1].end if (word.folded, following) in _PHRASES else word.end

@@ -7,6 +7,7 @@ import json
 import os
 import random
 import signal
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -52,6 +53,11 @@ class Installation:
         found = {row["request_id"]: row for row in rows}
         assert len(rows) == len(found)
         return found
+
+    def wait_for_tickets(self) -> None:
+        """Return once the app was asked to make a ticket."""
+        while not self.titles_received():
+            time.sleep(0.01)
 
     def titles_received(self) -> Counter[str]:
         """The titles of the tickets that the app was asked to make, and how often."""
@@ -135,6 +141,8 @@ async def killed_under_load(
     load = Load()
     under_load = asyncio.create_task(load.run(running, callers))
     await asyncio.sleep(random.uniform(*moments))
+    if app_seconds > 1:  # else a busy machine may have sent nothing yet whose outcome is unknown
+        await asyncio.to_thread(installation.wait_for_tickets)
     os.kill(running.program.process.pid, signal.SIGKILL)
     await under_load
     sent = installation.titles_received()

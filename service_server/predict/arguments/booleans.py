@@ -21,9 +21,11 @@ _NEGATIVE_PREFIXES = word_set("exclude disable no without hide skip not omit")
 _QUALITIES = word_set("visibility flag state status mode")
 _OPPOSITE_PAIRS = (
     ("private", "public"), ("open", "closed"), ("enabled", "disabled"), ("active", "inactive"), ("read", "unread"),
-    ("locked", "unlocked"), ("visible", "hidden"),
+    ("locked", "unlocked"), ("visible", "hidden"), ("internal", "public"),
 )  # fmt: skip
-_OPPOSITES = {stem(one): stem(other) for pair in _OPPOSITE_PAIRS for one, other in (pair, pair[::-1])}
+_OPPOSITES = [(stem(one), stem(other)) for pair in _OPPOSITE_PAIRS for one, other in (pair, pair[::-1])]
+_PUBLIC = stem("public")
+_AMONG_US = re.compile(r"\b(?:our eyes only|between us|(?:just|only) for us)\b", re.IGNORECASE)
 
 
 def boolean_proposals(slot: Slot, reading: Reading) -> Iterator[Proposal]:
@@ -32,8 +34,11 @@ def boolean_proposals(slot: Slot, reading: Reading) -> Iterator[Proposal]:
     if not stems:
         return
     yield from _said(reading, stems, positive)
-    if len(stems) == 1 and stems[0] in _OPPOSITES:
-        yield from _said(reading, [_OPPOSITES[stems[0]]], not positive)
+    for one, opposite in _OPPOSITES:
+        if stems == [one]:
+            yield from _said(reading, [opposite], not positive)
+    if stems == [_PUBLIC] and (said := _AMONG_US.search(reading.prompt)) is not None:
+        yield Proposal(not positive, *said.span())
 
 
 def stems_of(slot: Slot) -> list[str]:

@@ -20,7 +20,16 @@ _HOUR_OF_A_HALF = re.compile(
     re.IGNORECASE,
 )
 _PARTS_OF_HOUR = {"half past": 30, "quarter past": 15, "quarter to": 45}
-_PART_OF_HOUR = re.compile(rf"\b({'|'.join(_PARTS_OF_HOUR)}) ({HOUR})\b(?! (?:in the|at|this) [a-z])", re.IGNORECASE)
+_PART_OF_HOUR = re.compile(
+    rf"\b({'|'.join(_PARTS_OF_HOUR)}) ({HOUR})\b(?! (?:in the|at|this) (?:morning|afternoon|evening|night))",
+    re.IGNORECASE,
+)
+_MINUTES = {"fifteen": 15, "thirty": 30, "forty-five": 45, "forty five": 45}
+_HOUR_AND_MINUTES = re.compile(
+    rf"\b(?:at|by|from|until|till?|around|to|before|after) (({'|'.join(HOURS[1:])}) ({'|'.join(_MINUTES)}))\b"
+    r"(?! (?:[ap]\.?m\b|minutes?|seconds?|people|percent|euros?|dollars?|pounds?))",
+    re.IGNORECASE,
+)
 _NAMED_CLOCK = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
 BEHIND_AN_HOUR = (
     r"(?=\s*(?:[,;!?)]|\.(?!\d)|$)|\s+(?:for|with|in|to|and|that|on|so|please|sharp|about|if|as|or|i|he|she|we|they)\b)"
@@ -37,6 +46,8 @@ _HOUR_BEFORE_A_DAY = (
     re.compile(rf"\bat {_BARE_HOUR},? (?:on )?$", re.IGNORECASE),
     re.compile(rf"\b(?:at|to|from|until|till|around) {_SHORT_CLOCK},? (?:on )?$", re.IGNORECASE),
 )
+_HOUR_OF_A_HALF_DAY = re.compile(rf"\b(?:at|to|by|from|until|till?|around) {_BARE_HOUR} $", re.IGNORECASE)
+HALF_BEHIND = re.compile(r" (morning|afternoon|evening|night)\b", re.IGNORECASE)
 EARLIEST_HOUR = 7  # "tomorrow at 3" is in the afternoon
 
 
@@ -74,12 +85,20 @@ def clocks_in(prompt: str) -> Iterator[Clock]:
         if 1 <= hour <= 12:
             hour = _likely(hour) - (match[1].lower() == "quarter to")
             yield Clock(time(hour, _PARTS_OF_HOUR[match[1].lower()]), *match.span())
+    for match in _HOUR_AND_MINUTES.finditer(prompt):
+        yield Clock(time(_likely(hour_named(match[2])), _MINUTES[match[3].lower()]), *match.span(1))
     for match in _NAMED_CLOCK.finditer(prompt):
         yield Clock(time(0 if match[1].lower() == "midnight" else 12), *match.span())
 
 
 def clock_beside(prompt: str, start: int, end: int) -> Clock | None:
     """Return the time of day that a figure beside a day, from `start` to `end`, stands for."""
+    half = HALF_BEHIND.match(prompt, end)
+    if half is not None:  # "6 tomorrow morning", "tomorrow evening at 8"
+        match = _HOUR_OF_A_HALF_DAY.search(prompt, max(0, start - 20), start)
+        match = match or _HOUR_BEHIND_A_DAY[0].match(prompt, half.end())
+        if match is not None and (hour := hour_named(match["hour"])) <= 12:
+            return Clock(time(hour % 12 + 12 * (half[1].lower() != "morning")), *match.span("clock"))
     behind = (pattern.match(prompt, end) for pattern in _HOUR_BEHIND_A_DAY)
     before = (pattern.search(prompt, max(0, start - 20), start) for pattern in _HOUR_BEFORE_A_DAY)
     match = next(filter(None, (*behind, *before)), None)

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from datetime import date, datetime, time, timedelta
+from datetime import MAXYEAR, date, datetime, time, timedelta
 
 from attrs import evolve, field, frozen
 
 from service_server.predict.mentions.calendar_spans import STEPS, day_numbered, last_day, span_beside
-from service_server.predict.mentions.clocks import Clock, clock_beside, clocks_in
+from service_server.predict.mentions.clocks import HALF_BEHIND, Clock, clock_beside, clocks_in
 from service_server.predict.mentions.mention import Kind, Mention
 from service_server.predict.mentions.other_languages import BETWEEN, Found, clocks_of, days_of
 
@@ -50,6 +50,9 @@ _END_OF_SPAN = re.compile(
 _MONTH_DAY = re.compile(rf"\b{MONTH} (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?:,? (\d{{4}}))?\b", re.IGNORECASE)
 _DAY_MONTH = re.compile(
     rf"\b(?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?: of)?(?: this)? {MONTH}(?:,? (\d{{4}}))?\b", re.IGNORECASE
+)
+_MONTH_ALONE = re.compile(
+    rf"\b(since|before|until|till?) (?P<month>{MONTH}(?:,? (\d{{4}}))?)(?! (?:the )?\d)(?!\w)", re.IGNORECASE
 )
 _DAY_ALONE = re.compile(
     r"(?:^|\b(?:on|by|until|till|til|before|after|since|from|to|through|thru|between|and) )"
@@ -122,6 +125,8 @@ def _without_overlaps(mentions: list[Mention]) -> Iterator[Mention]:
 def _joined(first: Mention, second: Mention, prompt: str) -> Mention | None:
     one, two = first.value, second.value
     between = prompt[first.end : second.start].strip().lower()
+    if one.clock is None and (half := HALF_BEHIND.match(prompt, first.end)):
+        between = prompt[half.end() : second.start].strip().lower()  # "tomorrow evening at 8"
     if one.counted and one.clock is None and two.day is not None and not two.counted and between in _BEFORE_ITS_DATE:
         return evolve(first, value=two, end=second.end)  # "Monday, 2 October": the date says which Monday
     if (one.day is None) == (two.day is None) or (one.clock is None) == (two.clock is None):
@@ -133,12 +138,15 @@ def _joined(first: Mention, second: Mention, prompt: str) -> Mention | None:
     if is_evening(day, prompt) and 0 < hour.hour < 12 and not _SAYS_WHICH_HALF.search(prompt[clock.start : clock.end]):
         hour = hour.replace(hour=hour.hour + 12)
     value = Moment(day.value.day, hour, counted=one.counted or two.counted)
-    return evolve(first, value=value, end=second.end)
+    half = HALF_BEHIND.match(prompt, second.end) if second is day else None  # "8 tomorrow evening"
+    return evolve(first, value=value, end=half.end() if half is not None else second.end)
 
 
 def is_evening(day: Mention, prompt: str) -> bool:
     """Whether a day is that of an evening: at 8 "tonight" is not in the morning."""
-    return prompt[day.start : day.end].lower().startswith(("tonight", "this evening"))
+    half = HALF_BEHIND.match(prompt, day.end)
+    is_late = half is not None and half[1].lower() in ("evening", "night")
+    return is_late or prompt[day.start : day.end].lower().startswith(("tonight", "this evening"))
 
 
 def _mention(match: re.Match[str], day: date | None, clock: time | None = None, *, counted: bool = False) -> Mention:
@@ -156,6 +164,7 @@ def _days(prompt: str, now: datetime) -> Iterator[Mention]:
         yield from _calendar_day(match, match[3], month_number(match[1]), int(match[2]), now)
     for match in _DAY_MONTH.finditer(prompt):
         yield from _calendar_day(match, match[3], month_number(match[2]), int(match[1]), now)
+    yield from _months(prompt, now)
     for match in _DAY_ALONE.finditer(prompt):
         found = day_numbered(int(match[2]), now.date(), past=match[0].lower().startswith("since"))
         if found is not None:
@@ -168,6 +177,16 @@ def _days(prompt: str, now: datetime) -> Iterator[Mention]:
         yield from (_elsewhere(found, now) for found in days_of(prompt, now.date()))
     except OverflowError:
         return  # beyond the calendar
+
+
+def _months(prompt: str, now: datetime) -> Iterator[Mention]:
+    """Yield the first days of months alone: "since October" is the last one, "before October" the next to come."""
+    for match in _MONTH_ALONE.finditer(prompt):
+        month, year = month_number(match[3]), int(match[4] or now.year)
+        if not match[4]:
+            year += -(month > now.month) if match[1].lower() == "since" else month <= now.month
+        if 1 <= year <= MAXYEAR:
+            yield Mention(Kind.MOMENT, Moment(date(year, month, 1), None), *match.span("month"))
 
 
 def _elsewhere(found: Found, now: datetime) -> Mention:

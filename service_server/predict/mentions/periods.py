@@ -205,10 +205,12 @@ def _clock_hours(
         return (first, last) if first < last else None
     if other_half:  # without am or pm, "from 1 to 5" is in the afternoon and "from 9 to 11" in the morning
         last = last % 12 + (12 if other_half.lower() == "pm" else 0)
-    elif last < EARLIEST_HOUR or last <= first < 13:
+    elif not half and (last < EARLIEST_HOUR or last + later <= first < 13):
         last += 12 if last < 12 else 0
     if half:
         first = first % 12 + (12 if half.lower() == "pm" else 0)
+        if not other_half and last < 12 and last + later <= first:
+            last += 12  # "2am till 4" is over before noon, "11am till 1" isn't
     elif first < 12 and (other_half or first < EARLIEST_HOUR or last == _MIDNIGHT) and first + 12 < last + later:
         first += 12  # "1 to 5pm"; "11 to 1pm" begins before noon
     return (first, last) if last <= _MIDNIGHT else None

@@ -22,11 +22,12 @@ from service_server.predict.reader.full_names import full_name_of, with_both_nam
 from service_server.predict.reader.labelled import with_labelled
 from service_server.predict.reader.moving import moved_question, with_new_time
 from service_server.predict.reader.numbers import asks_for_sum, is_share_of_sum, shares_in, sums_in
-from service_server.predict.reader.periods import as_beginning, ends_of, with_length, with_period
+from service_server.predict.reader.periods import as_beginning, ends_of, with_length, with_period, with_said_ends
 from service_server.predict.reader.questions import Answer, description_and_example, heading_of, questions_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reader.shapes import has_other_role, has_other_shape
 from service_server.predict.reader.slugs import halves_of, owner_and_name
+from service_server.predict.reader.times_apart import with_time_apart
 from service_server.predict.reader.whole_texts import with_whole_texts
 from service_server.predict.reading import Reading
 from service_server.predict.values import ArgumentPrediction, put_at
@@ -82,9 +83,7 @@ class ReaderFiller:
             # How much that is nobody knows here, and what is left out may be all of it, as in a refund.
             return ArgumentPrediction(arguments={}, missing=tuple(self._required), evidence={}, confidence=0.0)
         found = with_whole_texts(found, reading.prompt)
-        found = [
-            value for value in found if not has_other_role(value.question, value.value, reading.prompt[: value.start])
-        ]
+        found = [value for value in found if not _is_ruled_out(value, reading.prompt)]
         values = [said for value in found if self._may_be(value, reading) if (said := self._as_said(value, reading))]
         values += formed(self._forms, values, reading.prompt)
         values = self._addressees.with_blind_copies(values, reading)
@@ -125,6 +124,8 @@ class ReaderFiller:
         """Return what was filled, with the dates and times that several words of the prompt tell together."""
         if now is None:
             return values if self._ends is None else as_beginning(self._ends, values, prompt)
+        values = with_said_ends(self._questions, values, prompt, now)
+        values = with_time_apart(self._ends, values, prompt, now)
         new = with_new_time(self._moved, values, prompt, now) if self._moved is not None else None
         if self._ends is None:
             return values if new is None else new
@@ -182,6 +183,10 @@ class ReaderFiller:
             return False
         found = reading.of_kind(Kind.IDENTIFIER, Kind.NUMBER, Kind.EMAIL, Kind.SLUG, Kind.URL)
         return not any(mention.covers(value.start, value.end) for mention in found)
+
+
+def _is_ruled_out(value: Filled, prompt: str) -> bool:
+    return has_other_role(value.question, value.value, prompt[: value.start], prompt[value.end :])
 
 
 def _says_share(reply: Reply, prompt: str) -> bool:

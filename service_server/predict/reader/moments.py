@@ -8,7 +8,7 @@ from typing import Any
 from service_server.predict.mentions import Mention, Moment, find_moments
 from service_server.predict.mentions.calendar_spans import day_numbered, next_day_at
 from service_server.predict.mentions.clocks import HOUR
-from service_server.predict.mentions.moments import DAY_OF_MONTH, SINCE, month_number
+from service_server.predict.mentions.moments import DAY_OF_MONTH, MONTH, SINCE, month_number
 
 _FORM = re.compile(
     r"(?<![a-z])(?:yyyy|mm|dd|hh|yy|month|mmm)"
@@ -36,6 +36,7 @@ _CALLED_DATE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _AT = re.compile(r"\bat $", re.IGNORECASE)
+_BEFORE, _MONTH = re.compile(r"\b(?:before|until|till?) $", re.IGNORECASE), re.compile(MONTH, re.IGNORECASE)
 _BARE_HOUR = re.compile(rf"(?:{HOUR}),? (?![ap]\.?m\b)", re.IGNORECASE)
 MONTH_OF_YEAR = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,? (\d{4})\b", re.IGNORECASE)
 
@@ -100,6 +101,11 @@ def takes_a_time_of_day(schema: Mapping[str, Any]) -> bool:
     return any("hh" in form for form in _described_forms(schema)[:1])
 
 
+def takes_a_day_and_a_time(schema: Mapping[str, Any]) -> bool:
+    """Whether the form of a date or time that an argument asks for has a day and an hour."""
+    return any({"dd", "hh"} <= set(form) for form in _described_forms(schema)[:1])
+
+
 def are_parts_of_one_moment(schema: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether two arguments take different parts of a moment: one its day, the other its time of day."""
     forms = [
@@ -112,11 +118,15 @@ def place_of_moment(prompt: str, start: int, end: int) -> tuple[int, int]:
     """
     Return where the date or time stands that includes `prompt[start:end]`: "8 in the evening" for "8".
 
-    A "since" before it belongs to it, for it tells which year is meant, and the "at" that makes a figure an hour.
+    A "since" before it belongs to it, for it tells which year is meant, the "at" that makes a figure an hour, and the
+    "before" of a month.
     """
-    wholes = (place for place in places_of_moments(prompt) if place[0] <= start and end <= place[1])
-    start, end = next(wholes, (start, end))
-    before = SINCE.search(prompt[:start]) or (_BARE_HOUR.match(prompt, start) and _AT.search(prompt[:start][-4:]))
+    for first, last in places_of_moments(prompt):
+        if first < end and start < last:  # "Friday at quarter" is only the beginning of "Friday at quarter to nine"
+            start, end = min(first, start), max(last, end)
+    before = SINCE.search(prompt[:start])
+    before = before or (_BARE_HOUR.match(prompt, start) and _AT.search(prompt[:start][-4:]))
+    before = before or (_MONTH.fullmatch(prompt, start, end) and _BEFORE.search(prompt[:start][-8:]))
     return (start - len(before[0]) if before else start), end
 
 

@@ -11,6 +11,7 @@ _PREFIXED = re.compile(r"([A-Za-z]{2,8})_[A-Za-z0-9]{3,}")
 _NO_EMAILS = frozenset({"id", "ids", "uid", "uuid", "gid", "key", "username", "login"})
 _SENDERS = frozenset({"from", "sender"})
 _SENDS = re.compile(r"\b(?:from|as|sender|by)\b[\s:=<\"']*$", re.IGNORECASE)
+_SENDS_BEHIND = re.compile(r" (?:sends|sent|writes|wrote|mails|e-?mails)\b", re.IGNORECASE)
 _RECEIVERS = frozenset({"to", "recipient", "recipients"})
 _COMES_FROM = re.compile(r"\b(?:from|sender|sent by)\b[\s:=<\"']*$", re.IGNORECASE)
 _KINDS = frozenset({"type", "kind", "category"})
@@ -48,11 +49,11 @@ def has_other_shape(question: Question, value: object, shapes: frozenset[str]) -
     return shape == _EMAIL_SHAPE and not takes_email and not _NO_EMAILS.isdisjoint(question.name.split())
 
 
-def has_other_role(question: Question, value: object, before: str) -> bool:
-    """Whether the words `before` a value rule it out for this argument: it is no sender, or is a name and no kind."""
+def has_other_role(question: Question, value: object, before: str, behind: str) -> bool:
+    """Whether the words around a value rule it out for this argument: it is no sender, or is a name and no kind."""
     path = {word for part in question.path for word in re.split(r"[_.\s]", part.casefold())}
     if path & _SENDERS and shape_of(value) == _EMAIL_SHAPE:
-        return _SENDS.search(before[-40:]) is None
-    if path & _RECEIVERS and shape_of(value) == _EMAIL_SHAPE and _COMES_FROM.search(before[-40:]):
-        return True
+        return _SENDS.search(before[-40:]) is None and _SENDS_BEHIND.match(behind) is None
+    if path & _RECEIVERS and shape_of(value) == _EMAIL_SHAPE:
+        return _COMES_FROM.search(before[-40:]) is not None or _SENDS_BEHIND.match(behind) is not None
     return not _KINDS.isdisjoint(question.name.split()) and _CALLED.search(before[-40:]) is not None

@@ -29,6 +29,12 @@ _GOES_ON = re.compile(
     r"|,? (?:see\b|please (?!in\b)[a-z]+)|, (?:look|check|could|can|do|don['’]t|let)\b",
     re.IGNORECASE,
 )
+# "Say what a harvest, well done!": what stands before a comma may be a part of the text.
+_BEGINS = re.compile(
+    r"\b(?:say|saying|says|answer|reads?|post|write) (?!(?:to|in|on|at|under|back|by|that|him|her|them|us|me)\b)"
+    r"(?P<clause>(?:[\w'’-]+ ){1,9}[\w'’-]+, )$",
+    re.IGNORECASE,
+)
 _POLITE = re.compile(rf"[\s,.!]*\b(?:{'|'.join(POLITE)})\W*\Z", re.IGNORECASE)
 _WHERE = re.compile(r"[\s,.!?]+(?:on|in|via|by|with|using|through|to) (?:\S+ ?){1,3}\Z", re.IGNORECASE)
 _BEFORE_ANOTHER = re.compile(r"\s+(?:at|on|by|in|for|from|until|till|to|the|and|with|,)\s*\Z", re.IGNORECASE)
@@ -67,6 +73,8 @@ def _whole(text: Filled, found: Sequence[Filled], prompt: str) -> Filled:
         return _between(text, text.start, last, prompt)
     if (clause := _CLAUSE.search(prompt[: text.start])) and is_free(clause.start("clause"), text.end):
         return _between(text, clause.start("clause"), text.end, prompt)
+    if (begins := _BEGINS.search(prompt[: text.start])) and is_free(begins.start("clause"), text.start):
+        return _between(text, begins.start("clause"), text.end, prompt)
     if _TO_DO.search(prompt[: text.start]) is None or not prompt[text.start : text.end].isalpha():
         return text
     following = min((each.start for each in others if each.start >= text.end), default=None)

@@ -53,6 +53,9 @@ def profile(action: str, kind: FunctionType = "mutation", required: int = 0, *, 
         (False, "delete-ticket", "get rid of ticket 12 on the board without deleting it"),
         (True, "remove-ticket", "take ticket 12 off the board without deleting it"),
         (True, "delete-ticket", "delete ticket 12 but don't delete the board"),
+        (False, "delete-contact", "take Ana out of the onboarding series"),
+        (True, "delete-contact", "take the contact Ana out of the list"),
+        (True, "delete-contact", "take Ana out of sandbox"),
     ],
 )
 def test_a_change_has_to_be_commanded(expected: bool, action: str, prompt: str) -> None:

@@ -20,6 +20,7 @@ from tests.service_server.predict.catalogue import array, candidate, flag, text
 NOW = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
 PROPERTIES = {
     "archived": flag("Whether archived ones are meant."),
+    "public": flag("Whether the customer sees it."),
     "private_visibility": flag("Whether others can't see it."),
     "state": text("In which state.", enum=["open", "closed", "publish"]),
     "days": array("On which days.", enum=["monday", "tuesday", "friday"]),
@@ -42,6 +43,9 @@ QUESTIONS = {question.path[0]: question for question in questions_of({"propertie
         ("archived", False, "bring the archived project back", False),
         ("private_visibility", False, "could we keep this private", True),
         ("private_visibility", True, "I'd like it to be public", False),
+        ("public", True, "reply to ticket 7 internally: he is furious", False),
+        ("public", True, "on ticket 7 for our eyes only: he is furious", False),
+        ("public", True, "tell the customer on ticket 7 that it works", True),
         ("state", "open", "open a ticket about the door", None),
         ("state", "open", "list the open tickets", "open"),
         ("state", "closed", "close the ticket", "closed"),

@@ -153,3 +153,13 @@ def test_the_end_is_not_the_start(installed_reader: Reader) -> None:
     assert ("end",) == filler.fill(read("schedule lunch with Ana tomorrow at noon", NOW), NOW).missing
     found = filler.fill(read("schedule lunch tomorrow from noon to 1pm", NOW), NOW)
     assert {"start": "2026-11-19T12:00:00Z", "end": "2026-11-19T13:00:00Z"} == found.arguments
+
+
+def test_whoever_sends_receives_nothing(installed_reader: Reader) -> None:
+    """ "Whatever ana@example.com sends" comes from her."""
+    people = {"sender": text("Whose messages are meant."), "recipient": text("Whom the messages are to.")}
+    filler = ReaderFiller(
+        function("acme-create-filter", "Create a filter of messages.", (), **people), installed_reader
+    )
+
+    assert "recipient" not in filler.fill(read("filter whatever ana@example.com sends", NOW), NOW).arguments

@@ -42,6 +42,11 @@ def event(installed_reader: Reader) -> ReaderFiller:
         ("the choir on Monday, quarter to three", "2026-11-23 14:45"),
         ("the choir on the 3rd at 7 in the evening", "2026-12-03 19:00"),
         ("the choir on the 24th 19.30", "2026-11-24 19:30"),
+        ("the choir at 8 tomorrow evening", "2026-11-19 20:00"),
+        ("the choir tomorrow evening at 8", "2026-11-19 20:00"),
+        ("the choir at 6 tomorrow morning", "2026-11-19 06:00"),
+        ("the choir tomorrow morning at 9:30", "2026-11-19 09:30"),
+        ("the choir on Friday at eleven thirty", "2026-11-20 11:30"),
     ],
 )
 def test_a_time_is_known_as_people_write_it(prompt: str, moment: str) -> None:

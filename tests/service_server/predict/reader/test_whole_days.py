@@ -61,3 +61,28 @@ def test_politeness_is_no_value(installed_reader: Reader) -> None:
     given = ReaderFiller(tell, installed_reader).fill(read("tell them, please", NOW), NOW).arguments
 
     assert given.get("text") != "please"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "start"),
+    [
+        ("add lunch at noon with Ana on Friday", "2026-12-04T12:00:00Z"),
+        ("add 3pm coffee with Bob on Thursday", "2026-12-03T15:00:00Z"),
+        ("meet Jo at half past two at the office tomorrow", "2026-11-28T14:30:00Z"),
+        ("dentist on Friday at quarter to nine", "2026-12-04T08:45:00Z"),
+    ],
+)
+def test_a_time_may_stand_apart_from_its_day(installed_reader: Reader, prompt: str, start: str) -> None:
+    """The only time of a prompt is that of its only day, and when something begins that doesn't end."""
+    given = _filler(installed_reader, start=INSTANT, end=INSTANT).fill(read(prompt, NOW), NOW).arguments
+
+    assert (start, None) == (given["start"], given.get("end"))
+
+
+def test_what_is_said_behind_since_and_until_is_an_end(installed_reader: Reader) -> None:
+    """Also where the reader overlooks it."""
+    filler = _filler(installed_reader, created_since=DAY, due_before=DAY)
+
+    given = filler.fill(read("add a trip, created since March and due before May", NOW), NOW).arguments
+
+    assert ("2026-03-01", "2027-05-01") == (given["created_since"], given["due_before"])

@@ -52,6 +52,8 @@ def texts(prompt: str, **said: str) -> dict[str, Any]:
         ("tell #yard the gate is open on Mattermost", "the gate is open", "the gate is open"),
         ("note a call, 15 minutes, she wants a crane", "a crane", "she wants a crane"),
         ("say that he'll come by lift", "by lift", "he'll come by lift"),
+        ("in #yard answer level two, left of the lift", "left of the lift", "level two, left of the lift"),
+        ("say to Ana Bo, the lift is broken", "the lift is broken", "the lift is broken"),
         ("note that the crane is late", "the crane is late", "the crane is late"),
     ],
 )

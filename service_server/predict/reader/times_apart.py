@@ -1,0 +1,53 @@
+"""A time of day that stands apart from its day: "lunch at noon with Ana on Friday"."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from attrs import evolve
+
+from service_server.predict.mentions import Mention, Moment, find_moments
+from service_server.predict.option_labels import MULTILINE
+from service_server.predict.reader.filling import Filled
+from service_server.predict.reader.moments import asks_for_a_form, takes_a_day_and_a_time, written
+from service_server.predict.reader.questions import Question
+
+
+def with_time_apart(
+    ends: tuple[Question, Question] | None, found: Sequence[Filled], prompt: str, now: datetime
+) -> list[Filled]:
+    """
+    Return what was filled, with the only day and the only time of a prompt as one moment.
+
+    Two arguments that a day and a time were given to separately are only joined where they are the `ends` of something,
+    which then begins at that moment.
+    """
+    day_and_time = _day_and_time(prompt, now)
+    if day_and_time is None:
+        return list(found)
+    day, clock = day_and_time
+    filled = [
+        each
+        for each in found
+        if asks_for_a_form(each.question.schema) and any(each.overlaps(part.start, part.end) for part in day_and_time)
+    ]
+    texts = [each for each in found if each not in filled and each.question.schema.get(MULTILINE)]
+    is_told = any(each.overlaps(part.start, part.end) for each in texts for part in day_and_time)
+    asking = {each.question.path for each in filled}
+    if is_told or not (len(asking) == 1 or (ends is not None and asking == {end.path for end in ends})):
+        return list(found)
+    question = filled[0].question if len(asking) == 1 or ends is None else ends[0]
+    if not takes_a_day_and_a_time(question.schema):
+        return list(found)
+    text = written(question.schema, Moment(day.value.day, clock.value.clock), now)
+    whole = evolve(filled[0], question=question, value=text)
+    return [*(each for each in found if each not in filled), whole]
+
+
+def _day_and_time(prompt: str, now: datetime) -> tuple[Mention, Mention] | None:
+    """Return the only day and the only time of a prompt, where it has no other."""
+    found = list(find_moments(prompt, now))
+    days = [each for each in found if each.value.clock is None]
+    times = [each for each in found if each.value.clock is not None]
+    if len(days) != 1 or len(times) != 1 or times[0].value.day not in (None, days[0].value.day):
+        return None
+    return days[0], times[0]
