@@ -38,6 +38,7 @@ BEHIND_AN_HOUR = (
 _BARE_HOUR = rf"(?P<clock>(?P<hour>{HOUR})(?P<minute>))"
 # "18h" is a length elsewhere, and "12.30" a price.
 _SHORT_CLOCK = r"(?P<clock>(?P<hour>\d{1,2})(?:[.h](?P<minute>[0-5]\d)|h))(?![\w%€$£]|[.,:/]\d)"
+_AT_AN_HOUR = re.compile(rf"\bat {_BARE_HOUR}{BEHIND_AN_HOUR}", re.IGNORECASE)
 _HOUR_BEHIND_A_DAY = (
     re.compile(rf",? at {_BARE_HOUR}{BEHIND_AN_HOUR}", re.IGNORECASE),
     re.compile(rf",? (?:(?:at|around|from) )?{_SHORT_CLOCK}{BEHIND_AN_HOUR}", re.IGNORECASE),
@@ -105,6 +106,14 @@ def clock_beside(prompt: str, start: int, end: int) -> Clock | None:
     if match is None or (hour := hour_named(match["hour"])) >= 24:
         return None
     return Clock(time(_likely(hour), int(match["minute"] or 0)), *match.span("clock"))
+
+
+def only_bare_hour(prompt: str) -> Clock | None:
+    """Return the only hour that a bare figure behind "at" may stand for: "a review at 10 with Ana"."""
+    found = list(_AT_AN_HOUR.finditer(prompt))
+    if len(found) != 1 or (hour := hour_named(found[0]["hour"])) >= 24:
+        return None
+    return Clock(time(_likely(hour)), *found[0].span("clock"))
 
 
 def hour_named(text: str) -> int:

@@ -69,6 +69,8 @@ def test_politeness_is_no_value(installed_reader: Reader) -> None:
         ("add lunch at noon with Ana on Friday", "2026-12-04T12:00:00Z"),
         ("add 3pm coffee with Bob on Thursday", "2026-12-03T15:00:00Z"),
         ("meet Jo at half past two at the office tomorrow", "2026-11-28T14:30:00Z"),
+        ("add a review at 10 with the design team on 4 December", "2026-12-04T10:00:00Z"),
+        ("add dinner on Friday at 12 Main Street", "2026-12-04T00:00:00Z"),
         ("dentist on Friday at quarter to nine", "2026-12-04T08:45:00Z"),
     ],
 )
@@ -77,6 +79,15 @@ def test_a_time_may_stand_apart_from_its_day(installed_reader: Reader, prompt: s
     given = _filler(installed_reader, start=INSTANT, end=INSTANT).fill(read(prompt, NOW), NOW).arguments
 
     assert (start, None) == (given["start"], given.get("end"))
+
+
+def test_a_time_within_a_title_is_no_part_of_it(installed_reader: Reader) -> None:
+    """It has been taken as the time then."""
+    filler = _filler(installed_reader, start=INSTANT, end=INSTANT)
+
+    given = filler.fill(read("add lunch at noon with Ana on Friday", NOW), NOW).arguments
+
+    assert "lunch with Ana" == given["name"]
 
 
 def test_what_is_said_behind_since_and_until_is_an_end(installed_reader: Reader) -> None:
