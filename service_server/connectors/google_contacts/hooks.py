@@ -20,14 +20,14 @@ def contact_body(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"person": _person(arguments)}
 
 
-def contact_changes(arguments: dict[str, Any]) -> dict[str, Any]:
+def contact_changes(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     """Write what changes in a contact, and the names of those fields, which the query has to list."""
     changes = _person(arguments)
     if not changes:
         raise InvalidRequest("given_name", "or another field to change is needed")
     return {
         **split_contact(arguments),
-        "person": {"etag": arguments["etag"], **changes},
+        "person": {"etag": arguments.get("etag") or before["found"][0]["person"]["etag"], **changes},
         "fields": ",".join(sorted(changes)),
     }
 

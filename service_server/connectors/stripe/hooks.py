@@ -47,3 +47,9 @@ def _label(payment: dict[str, Any]) -> str:
 def _money(amount: int, currency: str) -> str:
     digits = 0 if currency in _WHOLE else 3 if currency in _THOUSANDTHS else 2
     return f"{amount / 10**digits:.{digits}f} {currency.upper()}".strip()
+
+
+def refunded(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Name what is refunded as Stripe takes it: a charge, which receipts and exports show, has a key of its own."""
+    payment = str(arguments["payment_intent"])
+    return {"charge" if payment.startswith(("ch_", "py_")) else "payment_intent": payment}

@@ -69,6 +69,13 @@ def test_a_share_is_no_sum(shipped_predictor: Predictor, said: str) -> None:
     assert {"payment_intent": "pi_123"} == predict(name, "refund the payment pi_123 in Stripe", now=NOW).arguments
 
 
+def test_a_charge_is_refunded_as_a_payment_is(shipped_predictor: Predictor) -> None:
+    """Stripe takes either, and receipts name the charge."""
+    found = shipped_predictor.predict_arguments("stripe-create-refund", "refund 20 euros of charge ch_3Nabc1", now=NOW)
+
+    assert {"payment_intent": "ch_3Nabc1", "amount": 2000} == found.arguments
+
+
 @pytest.mark.parametrize("said", ["15.50 of", "$15.50 of", "15.50 dollars of"])
 def test_a_sum_is_refunded_not_all_of_it(shipped_predictor: Predictor, said: str) -> None:
     """What is left out would be all of it: a sum that is said is filled in, or nothing is."""
