@@ -1,7 +1,7 @@
 """Builds the requests of a connector's functions as the service would, without an account."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -67,8 +67,20 @@ def _prior(function: FunctionDefinition) -> tuple[PriorRequest, ...]:
     return function.before if function.look_up is None else (function.look_up,)
 
 
-def _gave(connector: Connector, function: FunctionDefinition) -> dict[str, Any]:
+# What requests before a function's own one give, where its hook looks for the arguments in that.
+_GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+    "activecampaign-remove-from-automation": lambda given: {
+        "automations": [{"id": "1", "automation": given["automation"]}]
+    },
+    "activecampaign-untag-contact": lambda given: {"tags": [{"id": "1", "tag": given["tag"]}]},
+    "google_contacts-update-contact": lambda _: {"found": [{"person": {"etag": "%a"}}]},
+}
+
+
+def _gave(connector: Connector, function: FunctionDefinition, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """What requests before a function's own one may have given; a whole address is one of the app's."""
+    if function.name in _GIVEN:
+        return _GIVEN[function.name](arguments)
     requests = [prior.request for prior in _prior(function)] + [function.request]
     addresses = {_address(each) for each in requests}
     # What an answer may lack is lacking.
@@ -96,7 +108,8 @@ def request_of(connector: Connector, function: FunctionDefinition, arguments: Ma
     context = context_of(connector, arguments)
     function = function.given(arguments)
     context["args"] |= _files(function, arguments)
-    context |= {"lookup": _gave(connector, function), "before": _gave(connector, function)}
+    gave = _gave(connector, function, arguments)
+    context |= {"lookup": gave, "before": gave}
     request = _whole(function.request.build(connector.base_url(context), context))
     return request if function.pagination is None else function.pagination.apply(request, None)
 
@@ -107,7 +120,7 @@ def prior_requests_of(
     """Yield the requests that come before a function's own one, but for those to an address that the app gives."""
     context = context_of(connector, arguments)
     context["args"] |= _files(function, arguments)
-    context["before"] = _gave(connector, function)
+    context["before"] = _gave(connector, function, arguments)
     for prior in _prior(function):
         if _address(prior.request) is None:
             yield _whole(prior.request.build(connector.base_url(context), context))
