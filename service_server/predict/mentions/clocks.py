@@ -98,7 +98,8 @@ def clock_beside(prompt: str, start: int, end: int) -> Clock | None:
     if half is not None:  # "6 tomorrow morning", "tomorrow evening at 8"
         match = _HOUR_OF_A_HALF_DAY.search(prompt, max(0, start - 20), start)
         match = match or _HOUR_BEHIND_A_DAY[0].match(prompt, half.end())
-        if match is not None and (hour := hour_named(match["hour"])) <= 12:
+        hour = hour_named(match["hour"]) if match is not None else 0
+        if match is not None and hour <= 12 and (half[1].lower() != "night" or 6 <= hour < 12):
             return Clock(time(hour % 12 + 12 * (half[1].lower() != "morning")), *match.span("clock"))
     behind = (pattern.match(prompt, end) for pattern in _HOUR_BEHIND_A_DAY)
     before = (pattern.search(prompt, max(0, start - 20), start) for pattern in _HOUR_BEFORE_A_DAY)
