@@ -109,11 +109,7 @@ async def test_every_act_is_written_down(set_up: SetUp, database_url: str) -> No
         ("application.secret_added", app_id, {"secrets": "added"}),
         ("application.secret_retired", app_id, {"secrets": "removed"}),
         ("application.origin_allowed", app_id, {"allowed_origins": {"added": ["https://b.example"], "removed": []}}),
-        (
-            "application.origin_disallowed",
-            app_id,
-            {"allowed_origins": {"added": [], "removed": ["https://a.example"]}},
-        ),
+        ("application.origin_disallowed", app_id, {"allowed_origins": {"added": [], "removed": ["https://a.example"]}}),
         ("application.branded", app_id, {"name": {"from": None, "to": "Acme!"}, "logo": "set"}),
         (
             "app.configured",

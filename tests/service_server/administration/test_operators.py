@@ -81,9 +81,7 @@ async def test_the_last_owner_stays(staff: Staff) -> None:
             await refused
     await staff.operators.set_role(OWNER, "vera", "owner")
     done = await asyncio.gather(
-        staff.operators.remove(OWNER, "ada"),
-        staff.operators.set_role(OWNER, "vera", "viewer"),
-        return_exceptions=True,
+        staff.operators.remove(OWNER, "ada"), staff.operators.set_role(OWNER, "vera", "viewer"), return_exceptions=True
     )
 
     assert 1 == sum(isinstance(each, AdministrationError) for each in done)

@@ -58,11 +58,7 @@ def own(
     """A service of its own with narrow limits, which names an authorization server."""
     folder: Path = tmp_path_factory.mktemp("door")
     sandbox = called[1]
-    limits = {
-        "SERVICE_RATE_LIMIT_PER_MINUTE": "30",
-        "SERVICE_MAX_BODY_BYTES": "4096",
-        "SERVICE_CALLS_AT_ONCE": "1",
-    }
+    limits = {"SERVICE_RATE_LIMIT_PER_MINUTE": "30", "SERVICE_MAX_BODY_BYTES": "4096", "SERVICE_CALLS_AT_ONCE": "1"}
     application = create_application(folder, "Test host", "https://host.example.com")
     client = {"client_id": sandbox.client_id, "client_secret": sandbox.client_secret}
     configure_app(folder, "sandbox", **client, variables={"base_url": sandbox.url})

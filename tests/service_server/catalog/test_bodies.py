@@ -37,10 +37,7 @@ def parts_of(request: OnwardRequest) -> list[EmailMessage]:
     ("lists", "pairs"),
     [
         ({}, [("items", "1"), ("items", "2"), ("meta[k]", "v"), ("meta[deep][x]", "true")]),
-        (
-            {"form_lists": "brackets"},
-            [("items[]", "1"), ("items[]", "2"), ("meta[k]", "v"), ("meta[deep][x]", "true")],
-        ),
+        ({"form_lists": "brackets"}, [("items[]", "1"), ("items[]", "2"), ("meta[k]", "v"), ("meta[deep][x]", "true")]),
         (
             {"form_lists": "indexes"},
             [("items[0]", "1"), ("items[1]", "2"), ("meta[k]", "v"), ("meta[deep][x]", "true")],

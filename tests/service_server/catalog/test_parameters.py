@@ -51,11 +51,7 @@ def test_published_parameters(tmp_path: Path) -> None:
             "name": {"type": "string", **words, "format": "email"},
             "tags": {"type": "array", **words, "items": {"type": "string"}},
             "extra": {"type": "object", **words, "properties": {}},
-            "nested": {
-                "type": "object",
-                **words,
-                "properties": {"a": {"type": "number", **words, "multipleOf": 1}},
-            },
+            "nested": {"type": "object", **words, "properties": {"a": {"type": "number", **words, "multipleOf": 1}}},
         },
     } == function.parameters
     assert frozenset({"name"}) == function.sensitive

@@ -12,13 +12,7 @@ from hypothesis import strategies as st
 from service_server.catalog.auth_parts import Injection
 from service_server.catalog.expressions import InvalidRequest
 from service_server.catalog.passthrough import PassthroughTemplate
-from service_server.catalog.requests import (
-    check_base_url,
-    check_path,
-    own_host,
-    with_headers,
-    with_query,
-)
+from service_server.catalog.requests import check_base_url, check_path, own_host, with_headers, with_query
 from service_server.onward.values import OnwardRequest
 from tests.service_server.catalog.compiled import read_request
 

@@ -17,13 +17,7 @@ from tests.examples.processes import SandboxApp
 from tests.service_server.calls.sandbox_controls import logged, make_fault, received
 from tests.service_server.commands import run_command
 from tests.service_server.connecting import connect_by_key
-from tests.service_server.processes import (
-    RunningService,
-    command,
-    configure_sandbox,
-    create_application,
-    service,
-)
+from tests.service_server.processes import RunningService, command, configure_sandbox, create_application, service
 
 pytestmark = pytest.mark.slow
 

@@ -199,9 +199,7 @@ def test_form_that_cannot_be_read_is_a_page(operator: OperatorBrowser) -> None:
     """A body that no form makes, or one that is too large, is refused with a page."""
     for body, status in ((b"name=%ff\xff", 400), (b"&".join([b"a=b"] * 300), 400), (b"a" * 70_000, 413)):
         answer = operator.http.post(
-            "/console/applications",
-            content=body,
-            headers={"Content-Type": "application/x-www-form-urlencoded"},
+            "/console/applications", content=body, headers={"Content-Type": "application/x-www-form-urlencoded"}
         )
         assert status == answer.status_code
         assert answer.headers["content-type"].startswith("text/html")
