@@ -7,12 +7,12 @@ import pytest
 
 from service_server.catalog.directories import Change, ConnectorDirectories
 from service_server.catalog.problems import CatalogError
-from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_connector
+from tests.service_server.catalog.connector_folder import connector_with
 
 
 def write(directory: Path, name: str) -> Path:
     """Write a connector."""
-    return ConnectorFolder({**minimal_connector(), "name": name}).write(directory, name)
+    return connector_with(name=name).write(directory, name)
 
 
 @pytest.fixture
