@@ -133,27 +133,15 @@ def test_all_end_when_told_to(served: RunningService) -> None:
     assert not any(map(is_there, workers))
 
 
-def test_workers_that_can_not_be_begun_are_told(tmp_path: Path) -> None:
-    """Once, with the reason, and not again and again."""
+def test_what_keeps_workers_from_being_begun_is_told(tmp_path: Path) -> None:
+    """Once, with the reason, and not again and again; a port that is taken before anything is begun."""
     broken = tmp_path / "connectors" / "broken"
     broken.mkdir(parents=True)
     (broken / "connector.yaml").write_text("name: [")
-    with (
-        pytest.raises(Exception, match="The service could not be started"),
-        service(
-            tmp_path / "data",
-            *("--workers", "2", "--connectors", str(tmp_path / "connectors")),
-            program=[SERVICE_SERVER],
-        ),
-    ):
-        pass
-
-
-def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
-    """Before anything is begun."""
-    with (
-        socket.create_server(("127.0.0.1", 0)) as taken,
-        pytest.raises(Exception, match="Cannot listen on port"),
-        service(tmp_path, "--workers", "2", port=taken.getsockname()[1], program=[SERVICE_SERVER]),
-    ):
-        pass
+    options = ("--workers", "2", "--connectors", str(tmp_path / "connectors"))
+    with pytest.raises(Exception, match="The service could not be started"):  # noqa: SIM117
+        with service(tmp_path / "data", *options, program=[SERVICE_SERVER]):
+            pass
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(Exception, match="Cannot listen on port"):  # noqa: SIM117
+        with service(tmp_path, "--workers", "2", port=taken.getsockname()[1], program=[SERVICE_SERVER]):
+            pass
