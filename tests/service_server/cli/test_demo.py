@@ -58,7 +58,7 @@ def _still_there(children: dict[int, int]) -> list[int]:
 
 def test_the_demo_runs_and_ends_and_goes_on(tmp_path: Path) -> None:
     """
-    Everything answers once it is said, and is told in a private file and in the terminal; Ctrl-C leaves nothing running.
+    Everything answers once it is said, in a private file and in the terminal; Ctrl-C leaves nothing running.
 
     A second start has the same keys and accounts, and even when it is killed outright it takes its parts along.
     """
