@@ -218,10 +218,3 @@ def test_the_end_of_a_secret_and_of_the_service(tmp_path: Path) -> None:
 
     assert 0 == status
     assert "has not finished yet" in said
-
-
-@pytest.fixture(scope="module")
-def account(called: tuple[RunningService, SandboxApp]) -> int:
-    """The user's account."""
-    running_service, app = called
-    return connect_by_key(running_service, USER, app.api_keys["alice"])

@@ -53,12 +53,8 @@ def test_requests_a_minute() -> None:
     limit.count(2, "ann")
 
     assert (429, "20") == (refused.value.status, refused.value.headers["Retry-After"])
-    assert ("user", "application") == tuple(
-        word
-        for failure in (refused.value, application_refused.value)
-        for word in ("user", "application")
-        if f"this {word}" in failure.error
-    )
+    assert "this user" in refused.value.error
+    assert "this application" in application_refused.value.error
 
 
 def test_calls_at_a_time() -> None:
