@@ -10,10 +10,10 @@ from tests.service_server.console.operator_browser import OperatorBrowser, add_o
 from tests.service_server.processes import RunningService
 
 APPLICATION = "/console/applications/1"
-PAGES = ("/console/applications", APPLICATION, "/console/apps", "/console/apps/sandbox")
+PAGES = ("/console/applications", APPLICATION, "/console/apps", "/console/apps/sandbox", "/console/webhooks")
 CALLS = ("/console/calls", "/console/calls/refused", "/console/calls/00")
 CHANGES = [f"{APPLICATION}/{act}" for act in ("rotate", "retire", "origins", "origins/remove")]
-ACTIONS = ("/console/sign-out", "/console/applications", *CHANGES, "/console/apps/sandbox")
+ACTIONS = ("/console/sign-out", "/console/applications", *CHANGES, "/console/apps/sandbox", "/console/webhooks")
 
 
 def test_pages_and_actions_need_an_operator(stranger: OperatorBrowser) -> None:
