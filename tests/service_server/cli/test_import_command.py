@@ -8,21 +8,13 @@ import pytest
 from yaml import safe_dump
 
 from tests.service_server.cli.conftest import Run
-from tests.service_server.openapi_import.made_documents import answer, document, json_body
+from tests.service_server.openapi_import.made_documents import TEXT, answer, document, holding, json_body
 
-THINGS = answer({"type": "array", "items": {"type": "object", "properties": {"id": {"type": "integer"}}}})
+THINGS = answer({"type": "array", "items": holding(id={"type": "integer"})})
+CREATE = {"operationId": "createThing", "tags": ["things"], "requestBody": json_body(holding("name", name=TEXT))}
 WHOLE: dict[str, Any] = document(
     {
-        "/things": {
-            "get": {"operationId": "listThings", "tags": ["things"], "responses": THINGS},
-            "post": {
-                "operationId": "createThing",
-                "tags": ["things"],
-                "requestBody": json_body(
-                    {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}
-                ),
-            },
-        },
+        "/things": {"get": {"operationId": "listThings", "tags": ["things"], "responses": THINGS}, "post": CREATE},
         "/others": {"get": {"operationId": "listOthers", "responses": THINGS}},
     },
     components={"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}},
