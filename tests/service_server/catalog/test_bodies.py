@@ -110,18 +110,12 @@ OPERATION = 'query Find($id: ID!, $first: Int) { find(id: $id, first: $first, no
 
 
 def test_graphql_sends_its_text_and_variables() -> None:
-    """The text of an operation is sent as it stands; its variables are filled, typed, and left out where absent."""
+    """The text is sent as it stands; its variables are filled, typed, left out where absent, and one pages."""
     variables = {"id": "${args.id}", "first": "${args.first?}", "filter": {"team": {"eq": "${args.team?}"}}}
     request = build({"post": "/graphql", "graphql": {"query": OPERATION, "variables": variables}}, id="7", first=5)
+    paging = read_paging({"type": "cursor", "send": "body.variables.after", "next": "body.data.items.cursor"})
 
     assert "POST" == request.method
     assert ("content-type", "application/json") in request.headers
     assert {"query": OPERATION, "variables": {"id": "7", "first": 5}} == json.loads(request.body)
-
-
-def test_graphql_pages_by_a_variable() -> None:
-    """A cursor goes into the operation's variables."""
-    paging = read_paging({"type": "cursor", "send": "body.variables.after", "next": "body.data.items.cursor"})
-    request = build({"post": "/graphql", "graphql": {"query": "query($after: String) { items }"}})
-
-    assert {"after": "c1"} == json.loads(paging.apply(request, "c1").body)["variables"]
+    assert {"id": "7", "first": 5, "after": "c1"} == json.loads(paging.apply(request, "c1").body)["variables"]

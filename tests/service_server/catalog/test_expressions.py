@@ -87,7 +87,7 @@ def test_keys_are_expressions_too() -> None:
 
 
 def test_what_is_missing_is_named() -> None:
-    """A value that has to be there and isn't makes no request; an argument is named as the field at fault."""
+    """A value that has to be there and isn't, or a list in a text, makes no request; an argument at fault is named."""
     with pytest.raises(InvalidRequest) as argument:
         filled("${args.missing}", CONTEXT)
     with pytest.raises(InvalidRequest) as variable:
@@ -95,10 +95,6 @@ def test_what_is_missing_is_named() -> None:
 
     assert ("missing", None) == (argument.value.field, variable.value.field)
     assert "vars.server" in variable.value.message
-
-
-def test_lists_and_objects_have_no_text() -> None:
-    """A list or an object inside a text is refused and not written in some form of Python's."""
     with pytest.raises(InvalidRequest, match="inside a text"):
         filled("tags: ${args.tags}", CONTEXT)
 
@@ -124,9 +120,10 @@ def test_what_is_no_expression_is_refused(template: str) -> None:
 
 
 def test_text_is_always_text() -> None:
-    """A text template gives text whatever the type of its values."""
+    """A text template gives text whatever the type of its values; a reference shows as its dotted path, in messages."""
     assert "3" == filled_text("${args.count}", CONTEXT)
     assert "" == filled_text("${args.missing?}", CONTEXT)
+    assert "args.a.b" == str(parse_path("args.a.b?"))
 
 
 @given(st.text())
@@ -157,11 +154,6 @@ def test_scalars_are_written_as_json_writes_them(value: Any) -> None:
 
     assert value == (text if isinstance(value, str) else json.loads(text))
     assert not isinstance(value, bool) or text in ("true", "false")
-
-
-def test_paths_show_as_they_are_written() -> None:
-    """A reference shows as its dotted path, in messages."""
-    assert "args.a.b" == str(parse_path("args.a.b?"))
 
 
 @pytest.mark.parametrize(

@@ -192,26 +192,24 @@ def test_hooks_are_named_as_they_are(tmp_path: Path) -> None:
     assert ["prepare", "reshape"] == [problem.key for problem in problems_of(folder, tmp_path / "b")]
 
 
-def test_a_hook_that_nothing_uses_is_found(tmp_path: Path) -> None:
-    """Whatever is public in the file is a hook of some function; `connector check` says which one is not."""
-    (problem,) = problems_of(with_hooks(HOOKS + "\n\ndef spare(body):\n    return body\n"), tmp_path)
-
-    assert ("hooks.py", "spare") == (problem.file.name, problem.key)
-    assert "no function uses it" in problem.message
+SENT = {"get": "/things", "query": {"text": "${args.text}"}}
 
 
-def test_preparing_for_nothing_is_found(tmp_path: Path) -> None:
-    """A request that uses nothing of what is prepared needs no hook, and one without a hook has nothing prepared."""
-    request = {"get": "/things", "query": {"text": "${args.text}"}}
-    (problem,) = problems_of(with_hooks(request=request), tmp_path / "a")
-    assert "prepare" == problem.key
+@pytest.mark.parametrize(
+    ("hooks", "changes", "key", "said"),
+    [
+        (HOOKS + "\n\ndef spare(body):\n    return body\n", {}, "spare", "no function uses it"),
+        (HOOKS, {"request": SENT}, "prepare", ""),
+        (HOOKS, {"type": "mutation"}, "reshape", ""),
+        (RESHAPE, {"prepare": None}, "request.query.raw", "'prepared' can't be used here; these can: args, vars"),
+    ],
+)
+def test_hooks_for_nothing_are_found(hooks: str, changes: dict[str, Any], key: str, said: str, tmp_path: Path) -> None:
+    """One that no function uses, whose values no request does, of a mutation's answer; or a value without a hook."""
+    folder = with_hooks(hooks, **changes)
+    if "prepare" in changes:
+        del folder.functions["find"]["prepare"]
+    problem, *others = problems_of(folder, tmp_path)
 
-    folder = with_hooks(RESHAPE)
-    del folder.functions["find"]["prepare"]
-    messages = {problem.message for problem in problems_of(folder, tmp_path / "b")}
-    assert {"'prepared' can't be used here; these can: args, vars"} == messages
-
-
-def test_a_mutation_is_not_reshaped(tmp_path: Path) -> None:
-    """The whole answer of a mutation is relayed, so a hook on it is a mistake."""
-    assert ["reshape"] == [problem.key for problem in problems_of(with_hooks(type="mutation"), tmp_path)]
+    assert (key, True) == (problem.key, said in problem.message)
+    assert [] == [each for each in others if said not in each.message]

@@ -49,6 +49,7 @@ def test_the_other_request_is_sent_where_its_parameter_is_given(tmp_path: Path) 
         ({"given": "serach"}, "instead.given"),
         ({"request": {"get": "/things", "query": {"q": "${args.other?}"}}}, "instead.request.query.q"),
         ({"output": "found["}, "instead.output"),
+        ({"output": "found[?id == ${args.nothing}]"}, "instead.output"),
         ({"prepare": "nothing"}, "instead.prepare"),
         ({"paginate": "nothing"}, "instead.paginate"),
     ],
@@ -58,12 +59,15 @@ def test_mistakes_in_it_are_found_where_they_are(instead: dict[str, Any], key: s
     assert key in {problem.key for problem in listing(**instead).problems(tmp_path)}
 
 
-def test_pages_only_of_what_is_found_are_refused(tmp_path: Path) -> None:
-    """Whoever calls a function knows once and for all whether it has pages."""
+def test_mistakes_that_nobody_would_see(tmp_path: Path) -> None:
+    """Pages only of what is found, of which callers know once and for all; misspelt arguments, which pick nothing."""
     folder = listing(paginate={"type": "link"})
+    folder.functions["find"]["output"] = "things[?id == ${args.nothing}]"
     del folder.functions["find"]["paginate"]
+    problems = {problem.key: problem.message for problem in folder.problems(tmp_path)}
 
-    assert ["instead.paginate"] == [problem.key for problem in folder.problems(tmp_path)]
+    assert {"instead.paginate", "output"} == problems.keys()
+    assert "there is no parameter 'nothing'" == problems["output"]
 
 
 @pytest.mark.parametrize("name", ["Leads", 'a"b', "`x` || 'y'", "\\", "${args.table}", "ü\n", "]"])
@@ -75,10 +79,3 @@ def test_an_output_refers_to_arguments(name: str) -> None:
     assert [2] == picker.given({"table": name})(body)
     assert [1] == picker.given({"table": "t1"})(body)
     assert picker.given({})(body) is None
-
-
-def test_an_output_names_parameters_that_there_are(tmp_path: Path) -> None:
-    """A misspelt argument in an output would pick nothing for ever."""
-    (problem,) = function_with(output="things[?id == ${args.nothing}]").problems(tmp_path)
-
-    assert ("output", "there is no parameter 'nothing'") == (problem.key, problem.message)

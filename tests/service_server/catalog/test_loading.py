@@ -309,6 +309,7 @@ PROBLEMS: list[tuple[Change, str, str]] = [
     (graphql('{x(y: "$id") # $id\n}', id=1), "request.graphql.variables.id", "has no $id"),
     (graphql("query($id: ID) {x}", id="${args.i}"), "request.graphql.variables.id", "parameter i"),
     (with_parameters(a={"type": "string", "title": "A"}), IN_A, "'description' is missing"),
+    (in_function(parameters=OF_P["parameters"]), "parameters.properties.p", "nor narrows choices; use ${args.p} there"),
     (with_parameters(a=parameter("integer")), f"{IN_A}.type", "must be one of string, number"),
     (with_parameters(a=parameter("string", oneOf=[])), f"{IN_A}.oneOf", "unknown key 'oneOf'"),
     (with_parameters(a=parameter("array")), IN_A, "needs 'items'"),
@@ -386,14 +387,6 @@ def test_users_never_decide_where_the_client_secret_goes(pattern: str, url: str,
     ).problems(tmp_path)
 
     assert {TOKEN_URL} == {problem.key for problem in problems}
-
-
-def test_parameters_that_are_never_sent_are_found(tmp_path: Path) -> None:
-    """A parameter that no request carries is a mistake: the user would fill it in for nothing."""
-    folder = function_with(parameters={"type": "object", "properties": {"a": parameter()}})
-    (problem,) = folder.problems(tmp_path)
-
-    assert "is neither sent by the request nor narrows choices; use ${args.a} there" == problem.message
 
 
 def test_a_faulty_source_is_told_once(tmp_path: Path) -> None:

@@ -10,33 +10,30 @@ from service_server.catalog.expressions import InvalidRequest
 from service_server.catalog.values import AccountIdentity, Variable
 from tests.service_server.catalog.connector_folder import connector_with
 
+BY_OPERATOR = {"site": {"title": "Site", "set_by": "operator", "format": "uri"}}
+BY_ANSWER = {"site": {"title": "Site", "from": "token.site"}}
 
-def test_own_host_and_declared_hosts(tmp_path: Path) -> None:
-    """Calls may reach the base URL's own host and the declared ones, nothing else."""
-    rules = connector_with(allow_hosts=["*.files.example"]).loaded(tmp_path).host_rules({})
 
-    assert ("api.acme.example", "*.files.example") == rules.patterns
-    assert rules.allows("https://a.files.example/x")
+@pytest.mark.parametrize(
+    ("keys", "site", "patterns"),
+    [
+        ({"allow_hosts": ["*.files.example"]}, "", ("api.acme.example", "*.files.example")),
+        # an address that the operator sets is allowed with just its own port
+        ({"vars": BY_OPERATOR, "base_url": "${vars.site}/api"}, "http://10.0.0.5:8080", ("10.0.0.5:8080",)),
+        # what an app's answer names can't add its own host
+        (
+            {"vars": BY_ANSWER, "base_url": "${vars.site}", "allow_hosts": ["*.acme.example"]},
+            "https://evil.example",
+            ("*.acme.example",),
+        ),
+    ],
+)
+def test_what_calls_may_reach(keys: dict[str, Any], site: str, patterns: tuple[str, ...], tmp_path: Path) -> None:
+    """The base URL's own host and the declared ones, nothing else."""
+    rules = connector_with(**keys).loaded(tmp_path).host_rules({"vars": {"site": site}})
+
+    assert patterns == rules.patterns
     assert not rules.allows("https://evil.example/x")
-
-
-def test_an_operators_address_may_have_a_port(tmp_path: Path) -> None:
-    """An address that the operator sets is allowed with just its own port."""
-    variables = {"site": {"title": "Site", "set_by": "operator", "format": "uri"}}
-    connector = connector_with(vars=variables, base_url="${vars.site}/api").loaded(tmp_path)
-    context = {"vars": {"site": "http://10.0.0.5:8080"}}
-
-    assert "http://10.0.0.5:8080/api" == connector.base_url(context)
-    assert ("10.0.0.5:8080",) == connector.host_rules(context).patterns
-
-
-def test_an_address_out_of_an_answer_must_be_declared(tmp_path: Path) -> None:
-    """An address that an app's answer names is only reached if the connector allows its host: it can't add its own."""
-    variables = {"domain": {"title": "Domain", "from": "token.domain"}}
-    folder = connector_with(vars=variables, base_url="${vars.domain}", allow_hosts=["*.acme.example"])
-    connector = folder.loaded(tmp_path)
-
-    assert ("*.acme.example",) == connector.host_rules({"vars": {"domain": "https://evil.example"}}).patterns
 
 
 @pytest.mark.parametrize("site", [None, "acme", "https://acme.example/?a=", "https://u@acme.example", "https://a/../b"])
@@ -45,6 +42,7 @@ def test_a_bad_address_makes_no_request(site: str | None, tmp_path: Path) -> Non
     variables = {"site": {"title": "Site", "set_by": "operator"}}
     connector = connector_with(vars=variables, base_url="${vars.site}").loaded(tmp_path)
 
+    assert "http://10.0.0.5:8080/a" == connector.base_url({"vars": {"site": "http://10.0.0.5:8080/a"}})
     with pytest.raises(InvalidRequest):
         connector.base_url({"vars": {} if site is None else {"site": site}})
 

@@ -118,12 +118,9 @@ def test_what_lists_nothing_is_told_from_an_empty_list(body: Any, said: str, tmp
 )
 def test_mistakes_are_found(change: dict[str, Any], key: str, tmp_path: Path) -> None:
     """A call that could not be made, changes something, or would put a secret into an address is told."""
-    assert key in keys_of_problems(folder(KEY, {**OWN, **change}), tmp_path)
-
-
-def test_a_choice_that_nothing_offers_is_found(tmp_path: Path) -> None:
-    """A variable that is chosen needs a way to sign in that lists what there is."""
-    assert ["vars.site"] == keys_of_problems(folder(KEY), tmp_path)
+    assert key in keys_of_problems(folder(KEY, {**OWN, **change}), tmp_path / "own")
+    # a variable that is chosen needs a way to sign in that lists what there is
+    assert ["vars.site"] == keys_of_problems(folder(KEY), tmp_path / "none")
 
 
 def test_a_host_that_the_app_names_is_one_of_the_declared(tmp_path: Path) -> None:

@@ -121,8 +121,8 @@ def test_trying_a_function(try_: Any, way: str) -> None:
         assert secret not in as_json.output + as_json.errors + shown.output + shown.errors
 
 
-def test_the_test_comes_first(try_: Any) -> None:
-    """The connection test says whose account it is, as connecting does; without a function it is all that runs."""
+def test_the_test_comes_first(app: TokenApp, try_: Any) -> None:
+    """It says whose account it is; without a function it is all that runs. A token at hand needs no signing in."""
     tested = json.loads(try_("--json").output)
     both = try_("who-am-i")
     without = json.loads(try_("who-am-i", "--no-test", "--json").output)
@@ -131,6 +131,8 @@ def test_the_test_comes_first(try_: Any) -> None:
     assert "status" not in tested
     assert f"The account is “{USER['name']}” ({USER['id']})." in both.output
     assert (None, 200) == (without["account"], without["status"])
+    at_hand = json.loads(try_("who-am-i", "--json", way="service", given={"access_token": app.issue("hand")}).output)
+    assert (200, None, []) == (at_hand["status"], at_hand["sign_in_milliseconds"], app.asked)
 
 
 def test_a_failed_test_sends_nothing_else(app: TokenApp, try_: Any) -> None:
@@ -237,14 +239,6 @@ def test_the_names_of_shipped_apps_are_taken(run: Run, tmp_path: Path) -> None:
     for done in (begun, imported, checked, tried):
         assert 1 == done.code
         assert "there is another connector named 'github'" in " ".join(done.errors.split())
-
-
-def test_a_token_at_hand(app: TokenApp, try_: Any) -> None:
-    """An access token is used as it is, without signing in."""
-    given = {"access_token": app.issue("hand")}
-    outcome = json.loads(try_("who-am-i", "--json", way="service", given=given).output)
-
-    assert (200, None, []) == (outcome["status"], outcome["sign_in_milliseconds"], app.asked)
 
 
 def test_changing_data_is_asked_about(app: TokenApp, try_: Any) -> None:

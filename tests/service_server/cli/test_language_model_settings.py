@@ -13,16 +13,10 @@ SECRET = "secret-llm-key-0123456789"
 GIVEN = {URL: "https://llm.example.com/v1", MODEL: "small"}
 
 
-def test_without_an_address_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody but the service sees a prompt unless an operator says so."""
-    monkeypatch.delenv(URL, raising=False)
-
-    assert language_model_from({}) is None
-    assert settings_for(tmp_path, None).language_model is None
-
-
 def test_what_is_set_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Address, model and key, with limits that have defaults."""
+    """Address, model and key, with limits that have defaults; nobody sees a prompt unless an operator says so."""
+    monkeypatch.delenv(URL, raising=False)
+    assert settings_for(tmp_path, None).language_model is None
     for name, text in {**GIVEN, KEY: SECRET, "SERVICE_PREDICT_LLM_TIMEOUT_SECONDS": "2.5"}.items():
         monkeypatch.setenv(name, text)
 

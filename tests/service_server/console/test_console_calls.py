@@ -176,6 +176,8 @@ async def test_a_call_is_found_by_its_request(operator: OperatorBrowser, console
         ("/console/calls?application=one", "An application is named by its number."),
         ("/console/calls/refused?code=4xx", "A code is that of an error"),
         ("/console/calls?before=zz", "not one that the console made"),
+        ("/console/audit?before=x", ""),
+        (f"/console/audit?before={'0' * 31}g", ""),
     ],
 )
 def test_what_cannot_be_listed_is_said(operator: OperatorBrowser, path: str, told: str) -> None:
@@ -330,17 +332,11 @@ async def test_calls_are_exported(operator: OperatorBrowser, console_service: Ru
     assert all(json.loads(line)["code"] for line in refused.splitlines())
 
 
-async def test_half_a_character_does_not_break_a_page(
-    operator: OperatorBrowser, console_service: RunningService
-) -> None:
-    """JSON may carry half a surrogate pair; the page shows it written out."""
+async def test_invisible_characters_are_written_out(operator: OperatorBrowser, console_service: RunningService) -> None:
+    """Neither direction marks, zero-width and control characters nor half a surrogate pair hide in a text."""
     call = a_call(user_id="half", arguments={"title": "a\ud83d"}, output="\ud83d")
     await record(console_service, call)
     assert '"a\\ud83d"' in unescape(operator.page(f"/console/calls/{call.id}"))
-
-
-def test_invisible_characters_are_written_out() -> None:
-    """Direction marks, zero-width and control characters can't hide in a text; visible ones stay as they are."""
     assert "ann\\u202e\\u200b\\n\\u0000" == visible("ann\u202e\u200b\n\0")
     assert "Ünïcödé 漢字 🙂" == visible("Ünïcödé 漢字 🙂")
     assert '{\n  "a": "\\u2066\\n"\n}' == readable_json({"a": "\u2066\n"})

@@ -91,21 +91,15 @@ def test_cookie_is_secure_over_https(tmp_path: Path) -> None:
         assert {"secure", "httponly", "samesite=strict"} <= {part.strip().lower() for part in header.split(";")}
 
 
-def test_forged_cookie_is_no_session(stranger: OperatorBrowser) -> None:
-    """Only what the vault has sealed as a session is one."""
-    for value in ("", "x", "test.AAAA", '{"operator":"ada"}'):
-        stranger.http.cookies.set("console", value.replace('"', "%22"))
-        assert 303 == stranger.get("/console/calls").status_code
-
-
 def test_signing_out_ends_the_session(operator: OperatorBrowser) -> None:
-    """After signing out even a copy of the cookie opens nothing."""
+    """After signing out even a copy of the cookie opens nothing, as what the vault has not sealed as a session."""
     copied = operator.http.cookies["console"]
     answer = operator.submit(operator.page("/console"), "/console/sign-out")
     assert 303 == answer.status_code
     assert 303 == operator.get("/console/calls").status_code
-    operator.http.cookies.set("console", copied)
-    assert 303 == operator.get("/console/calls").status_code
+    for value in (copied, "", "x", "test.AAAA", "{%22operator%22:%22ada%22}"):
+        operator.http.cookies.set("console", value)
+        assert 303 == operator.get("/console/calls").status_code
 
 
 def test_new_password_ends_the_sessions(console_service: RunningService, stranger: OperatorBrowser) -> None:
@@ -178,10 +172,3 @@ def test_form_that_cannot_be_read_is_a_page(operator: OperatorBrowser) -> None:
         )
         assert status == answer.status_code
         assert answer.headers["content-type"].startswith("text/html")
-
-
-def test_api_keeps_its_envelope(stranger: OperatorBrowser) -> None:
-    """Outside the console failures stay JSON."""
-    answer = stranger.get("/nothing")
-    assert 404 == answer.status_code
-    assert "not_found" == answer.json()["error_details"][0]["code"]

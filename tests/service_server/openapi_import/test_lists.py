@@ -144,14 +144,8 @@ def test_what_is_not_paging(parameters: list[dict[str, Any]], responses: dict[st
     assert len(parameters) == len(function["parameters"]["properties"])
 
 
-def test_a_page_that_is_required() -> None:
-    """A required page number is sent for the first page, and paging replaces it afterwards."""
-    _, function = listing([{**query("page"), "required": True}], answer(ITEMS))
-    assert {"page": 1} == function["request"]["query"]
-
-
-def test_a_cursor_in_the_body() -> None:
-    """A search by POST sends its cursor in the body."""
+def test_positions_that_a_request_holds() -> None:
+    """A search by POST sends its cursor in the body; a page number that is required is sent for the first page."""
     body = json_body(holding(q=TEXT, start_cursor=TEXT), False)
     post = {"requestBody": body, "responses": envelope(next_cursor=TEXT)}
     imported = taken(document({"/search": {"post": post}}))
@@ -160,6 +154,8 @@ def test_a_cursor_in_the_body() -> None:
 
     assert paging == imported.connector["pagination"]["cursor"]
     assert {"q": "${args.q?}"} == function["request"]["body"]
+    _, numbered = listing([{**query("page"), "required": True}], answer(ITEMS))
+    assert {"page": 1} == numbered["request"]["query"]
 
 
 LINKS = {"type": "array", "items": holding(href=TEXT)}

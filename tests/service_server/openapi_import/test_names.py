@@ -63,57 +63,60 @@ def test_a_name(method: str, path: str, operation: dict[str, Any], name: str) ->
     assert [name] == names((method, path, operation))
 
 
-def test_names_are_told_apart_by_what_they_belong_to() -> None:
-    """Two operations of one name both say what they belong to; where even that is the same, they are counted."""
-    found = names(
-        ("get", "/a/secrets", {"operationId": "actions/list-secrets"}),
-        ("get", "/b/secrets", {"operationId": "codespaces/list-secrets"}),
-        ("get", "/c/{x}", {"operationId": "getThing"}),
-        ("get", "/c/{x}/", {"operationId": "getThing"}),
-    )
-
-    assert ["list-action-secrets", "list-codespace-secrets", "get-c-thing", "get-c-thing-2"] == found
+OF_ONE = ("get", "/blocks/{email}/x", {"operationId": "GetBlock", "responses": LIST})
+OF_ALL = ("get", "/blocks", {"operationId": "ListBlock", "responses": LIST})
 
 
-def test_put_beside_patch() -> None:
-    """Where a thing can be both replaced and changed in part, the names say which is which."""
-    operations = [
-        (method, "/pets/{id}", {"operationId": f"{verb}_pet"})
-        for method, verb in (("put", "update"), ("patch", "patch"))
-    ]
-    assert ["replace-pet", "update-pet"] == names(*operations)
+@pytest.mark.parametrize(
+    ("operations", "expected"),
+    [
+        # both say what they belong to; where even that is the same, they are counted
+        (
+            [
+                ("get", "/a/secrets", {"operationId": "actions/list-secrets"}),
+                ("get", "/b/secrets", {"operationId": "codespaces/list-secrets"}),
+                ("get", "/c/{x}", {"operationId": "getThing"}),
+                ("get", "/c/{x}/", {"operationId": "getThing"}),
+            ],
+            ["list-action-secrets", "list-codespace-secrets", "get-c-thing", "get-c-thing-2"],
+        ),
+        # a thing can be both replaced and changed in part
+        (
+            [
+                ("put", "/pets/{id}", {"operationId": "update_pet"}),
+                ("patch", "/pets/{id}", {"operationId": "patch_pet"}),
+            ],
+            ["replace-pet", "update-pet"],
+        ),
+        # a `get…` that answers a list is a list, unless there is one of the same things
+        ([OF_ONE], ["list-block"]),
+        ([OF_ONE, OF_ALL], ["get-block", "list-block"]),
+        # what differs by its version alone says which one
+        (
+            [
+                ("get", "/apis/batch/v1", {"operationId": "getBatchV1APIResources", "tags": ["batch_v1"]}),
+                (
+                    "get",
+                    "/apis/batch/v1beta1",
+                    {"operationId": "getBatchV1beta1APIResources", "tags": ["batch_v1beta1"]},
+                ),
+            ],
+            ["get-apis-batch-resources-v1", "get-apis-batch-resources-v1beta1"],
+        ),
+    ],
+)
+def test_names_are_told_apart(operations: list[tuple[str, str, dict[str, Any]]], expected: list[str]) -> None:
+    """Two operations that would have one name say what tells them apart, rather than a number that says nothing."""
+    assert expected == names(*operations)
 
 
-def test_get_beside_list() -> None:
-    """A `get…` that answers a list is called a list, unless there is a `list…` of the same things."""
-    of_one = ("get", "/blocks/{email}/x", {"operationId": "GetBlock", "responses": LIST})
-    of_all = ("get", "/blocks", {"operationId": "ListBlock", "responses": LIST})
-
-    assert ["list-block"] == names(of_one)
-    assert ["get-block", "list-block"] == names(of_one, of_all)
-
-
-def test_names_are_short_enough() -> None:
-    """With the app's name before it no name has more than 64 characters; small words go first."""
+def test_names_have_limits() -> None:
+    """With the app's before it none is longer than 64, small words go first; none is that of what every app has."""
     identifier = "listTheVeryLongNamesOfThingsForTheOrganizationInWhichTheAuthenticatedPersonIsAMember"
     [name] = names(("get", "/x", {"operationId": identifier}))
+    passthrough = {"summary": "Passthrough request", "operationId": "patch-passthrough-request"}
 
     assert len(f"acme-{name}") <= 64
     assert name.startswith("list-")
     assert "-of-" not in name
-
-
-def test_the_passthrough_keeps_its_name() -> None:
-    """No function takes the name of the one that every app has."""
-    summary = {"summary": "Passthrough request", "operationId": "patch-passthrough-request"}
-    assert PASSTHROUGH not in names(("patch", "/passthrough/request", summary))
-
-
-def test_versions_of_the_same_are_told_apart_by_version() -> None:
-    """What differs by its version alone says which one, rather than a number that says nothing."""
-    found = names(
-        ("get", "/apis/batch/v1", {"operationId": "getBatchV1APIResources", "tags": ["batch_v1"]}),
-        ("get", "/apis/batch/v1beta1", {"operationId": "getBatchV1beta1APIResources", "tags": ["batch_v1beta1"]}),
-    )
-
-    assert ["get-apis-batch-resources-v1", "get-apis-batch-resources-v1beta1"] == found
+    assert PASSTHROUGH not in names(("patch", "/passthrough/request", passthrough))

@@ -68,15 +68,11 @@ def test_operations_below_the_base_url() -> None:
     assert {"get": "/beta/c"} == taken(document(paths)).functions["get-c"]["request"]
 
 
-def test_other_servers_are_told() -> None:
-    """The report names the servers that aren't used."""
-    servers = [{"url": "https://api.acme.example"}, {"url": "https://eu.acme.example"}]
+def test_what_is_told_of_servers() -> None:
+    """Those that aren't used, and that one without TLS, which is taken as it is, is unencrypted."""
+    servers = [server("https://api.acme.example"), server("https://eu.acme.example")]
+    plain = taken(document(PATHS, servers=[server("http://api.acme.example")]))
+
     assert "https://eu.acme.example" in taken(document(PATHS, servers=servers)).report.notes[0]
-
-
-def test_plain_http_is_told() -> None:
-    """A server without TLS is taken as it is, and the report warns of it."""
-    imported = taken(document(PATHS, servers=[{"url": "http://api.acme.example"}]))
-
-    assert "http://api.acme.example" == imported.connector["base_url"]
-    assert any("unencrypted" in note for note in imported.report.notes)
+    assert "http://api.acme.example" == plain.connector["base_url"]
+    assert any("unencrypted" in note for note in plain.report.notes)

@@ -98,15 +98,6 @@ def test_schemes_that_are_not_possible(scheme: dict[str, Any], reason: str) -> N
     assert not imported.report.is_whole
 
 
-def test_a_flow_without_a_code_asks_for_a_token() -> None:
-    """Where there are only flows that connectors don't know, users give a token, and the report says so."""
-    implicit = {"type": "oauth2", "flows": {"implicit": {"authorizationUrl": "https://acme.example/a", "scopes": {}}}}
-    imported = with_schemes({"old": implicit})
-
-    assert ["api_key"] == [way["type"] for way in imported.connector["auth"]]
-    assert any("implicit" in note for note in imported.report.notes)
-
-
 def test_the_usual_way_comes_first() -> None:
     """Ways are in the order of how many operations accept them."""
     schemes = {"basic": {"type": "http", "scheme": "basic"}, "key": KEY}
@@ -159,12 +150,15 @@ def test_functions_say_their_scopes() -> None:
     assert ["admin"] == imported.functions["delete-c"]["scopes"]
 
 
-def test_scopes_that_nothing_is_said_about() -> None:
-    """Where no operation says what it needs, all scopes are asked for, and the report says that this is much."""
-    imported = with_schemes({"oauth": OAUTH})
+def test_what_is_noted_of_flows() -> None:
+    """Where there are only ones that connectors don't know, users give a token; scopes nothing is said of are many."""
+    implicit = {"type": "oauth2", "flows": {"implicit": {"authorizationUrl": "https://acme.example/a", "scopes": {}}}}
+    old, unscoped = with_schemes({"old": implicit}), with_schemes({"oauth": OAUTH})
 
-    assert {"default": ["read", "write", "admin"]} == imported.connector["auth"][0]["scopes"]
-    assert any("3 scopes" in note for note in imported.report.notes)
+    assert ["api_key"] == [way["type"] for way in old.connector["auth"]]
+    assert any("implicit" in note for note in old.report.notes)
+    assert {"default": ["read", "write", "admin"]} == unscoped.connector["auth"][0]["scopes"]
+    assert any("3 scopes" in note for note in unscoped.report.notes)
 
 
 @pytest.mark.parametrize("security", [[{"Key": []}, {"Token": []}], [{"Key": [], "Token": []}]])
@@ -178,16 +172,10 @@ def test_a_key_and_a_token_are_sent_together(security: list[dict[str, Any]]) -> 
     assert (len(security) > 1) == any("Key or Token" in note for note in imported.report.notes)
 
 
-@pytest.mark.parametrize("other", [{**TOKEN, "in": "header"}, {**TOKEN, "name": "key2"}, {**KEY, "in": "header"}])
-def test_the_same_credential_at_two_places_stays_a_choice(other: dict[str, Any]) -> None:
-    """A key that may travel in a header or in the query is one key, and two ways to send it."""
-    imported = with_schemes({"Key": KEY, "Other": other})
-
-    assert 2 == len(imported.connector["auth"])
-
-
-def test_ways_of_one_kind_have_titles_of_their_own() -> None:
-    """People choose a way by its title, so no two are the same."""
+def test_the_same_credential_at_two_places_stays_a_choice() -> None:
+    """A key that may travel in a header or in the query is one key; people choose a way by its title, each its own."""
+    for other in ({**TOKEN, "in": "header"}, {**TOKEN, "name": "key2"}, {**KEY, "in": "header"}):
+        assert 2 == len(with_schemes({"Key": KEY, "Other": other}).connector["auth"])
     places = {"Header": {**KEY, "in": "header"}, "Query": KEY, "Sudo": {**KEY, "name": "sudo"}}
     ways = with_schemes(places).connector["auth"]
 

@@ -77,15 +77,11 @@ def test_operations_that_only_look_so(path: str, item: dict[str, Any]) -> None:
     assert [] == taken(document({"/things": GET, "/versions/{id}": GET, path: item})).report.unneeded
 
 
-def test_what_is_asked_for_by_its_path_is_kept() -> None:
-    """Who includes an operation by its very path gets it."""
+def test_what_nobody_needs_can_be_had() -> None:
+    """Who includes an operation by its very path gets it; where nothing else is there, it is said how to have it."""
     made = document({"/things": GET, "/health": GET})
 
     assert ["get-health"] == list(taken(made, include=["/health"]).functions)
-
-
-def test_nothing_but_what_nobody_needs() -> None:
-    """Where nothing else is there, it is said how to have it."""
     with pytest.raises(ImportRefused, match="what is left is nothing that people need"):
         taken(document({"/health": GET}))
 

@@ -118,8 +118,9 @@ def test_a_user_keeps_so_much_at_most(keeping: RunningService) -> None:
 
 
 def test_nobody_else_has_it(keeping: RunningService) -> None:
-    """Another user, and nobody in particular, can neither load nor delete a file; the answer is that of no file."""
+    """Neither another user nor nobody in particular loads or deletes a file: there is none. A form is no file."""
     with keeping.api("owner") as owner, keeping.api("thief") as thief:
+        assert 415 == owner.post("/files", files={"file": b"x"}).status_code
         kept = owner.post("/files", params={"name": "a.txt"}, content=b"mine").json()["id"]
         for answer in (thief.get(f"/files/{kept}"), thief.delete(f"/files/{kept}"), owner.get("/files/file_x")):
             assert (404, "unknown_file") == (answer.status_code, answer.json()["error_details"][0]["code"])
@@ -134,12 +135,6 @@ def test_nobody_else_has_it(keeping: RunningService) -> None:
     assert "nosniff" == by_token.headers["x-content-type-options"]
     assert "sandbox; default-src 'none'" == by_token.headers["content-security-policy"]
     assert "no-store" == by_token.headers["cache-control"]
-
-
-def test_a_form_is_no_file(keeping: RunningService) -> None:
-    """A form is most likely a mistake, and says so."""
-    with keeping.api("form") as api:
-        assert 415 == api.post("/files", files={"file": b"x"}).status_code
 
 
 def test_an_upload_that_breaks_off(keeping: RunningService) -> None:

@@ -36,25 +36,14 @@ def test_apps_are_listed_with_all_fields(api: httpx.Client) -> None:
 
 
 def test_an_app_is_read_by_name(api: httpx.Client) -> None:
-    """One app is the same resource as in the list, with and without a trailing slash."""
+    """The same resource as in the list, with and without a slash at its end; its icon may be kept for ever."""
     listed = {app["name"]: app for app in all_pages(api, "/apps")}
+    icon = api.get(listed["sandbox"]["icon_url"])
 
     assert listed["sandbox"] == api.get("/apps/sandbox").json() == api.get("/apps/sandbox/").json()
     assert "Tickets sandbox" == CONVERTER.structure(listed["sandbox"], App).title
-
-
-def test_icons_are_served_for_ever(api: httpx.Client, rest_service: RunningService) -> None:
-    """The icon of an app is an image under an address that changes with it."""
-    url = api.get("/apps/sandbox").json()["icon_url"]
-    response = api.get(url.removeprefix(rest_service.url))
-
-    assert 200 == response.status_code
-    assert "image/svg+xml" == response.headers["content-type"].partition(";")[0]
-    assert "immutable" in response.headers["cache-control"]
-
-
-def test_no_connected_apps_without_accounts(api: httpx.Client) -> None:
-    """connected_only leaves nothing for a user without accounts."""
+    assert (200, "image/svg+xml") == (icon.status_code, icon.headers["content-type"].partition(";")[0])
+    assert "immutable" in icon.headers["cache-control"]
     assert [] == api.get("/apps", params={"connected_only": "true"}).json()["apps"]
     assert [] == api.get("/functions", params={"connected_only": "1"}).json()["functions"]
 
