@@ -97,9 +97,9 @@ def test_what_has_not_changed_is_neither_read_nor_checked_again(
     assert told(first) == told(second)
 
 
-def test_the_shipped_connectors_come_out_of_the_cache_as_they_went_in() -> None:
-    """Apps, forms, examples and icons are the same with a cache, here the one that all tests share, and without."""
-    shared = Path(os.environ["SERVICE_CACHE_DIR"])
+def test_the_shipped_connectors_come_out_of_the_cache_as_they_went_in(cache: Path) -> None:
+    """Apps, forms, examples and icons are the same with a cache, usually the one that tests share, and without."""
+    shared = Path(os.environ.get("SERVICE_CACHE_DIR", cache))
     load_catalog([SHIPPED], shared)
     catalog = load_catalog([SHIPPED], shared)
     folders = sorted(folder for folder in SHIPPED.iterdir() if folder.is_dir())
