@@ -201,7 +201,7 @@ SENT = {"get": "/things", "query": {"text": "${args.text}"}}
         (HOOKS + "\n\ndef spare(body):\n    return body\n", {}, "spare", "no function uses it"),
         (HOOKS, {"request": SENT}, "prepare", ""),
         (HOOKS, {"type": "mutation"}, "reshape", ""),
-        (RESHAPE, {"prepare": None}, "request.query.raw", "'prepared' can't be used here; these can: args, vars"),
+        (RESHAPE, {"prepare": None}, "request.query.more", "'prepared' can't be used here; these can: args, vars"),
     ],
 )
 def test_hooks_for_nothing_are_found(hooks: str, changes: dict[str, Any], key: str, said: str, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from attrs import evolve
 
-from tests.service_server.processes import RunningService, command, create_application, service
+from tests.service_server.processes import RunningService, command, create_application, http, service
 
 pytestmark = pytest.mark.slow
 
@@ -72,8 +72,8 @@ def host(origins_service: RunningService) -> Iterator[httpx.Client]:
 def preflight(client: httpx.Client, origin: str | bytes) -> httpx.Response:
     """What a browser asks before it sends the credentials."""
     headers = {"Origin": origin, "Access-Control-Request-Method": "POST"}
-    path = client.base_url.join("/functions/sandbox-list-projects/")
-    return httpx.options(path, headers=headers, trust_env=False)  # type: ignore[arg-type]
+    with http(str(client.base_url)) as browser:
+        return browser.options("/functions/sandbox-list-projects/", headers=headers)  # type: ignore[arg-type]
 
 
 def test_any_other_spelling_is_another_origin(host: httpx.Client) -> None:
