@@ -107,18 +107,19 @@ def test_a_database_of_a_newer_version_is_not_touched(run: Run, tmp_path: Path, 
     ("name", "text", "said"),
     [
         *(("SERVICE_VAULT_KEY", key, "") for key in ("planted-nonsense", "a:cGxhbnRlZA==", "")),
-        ("SERVICE_MAX_BODY_BYTES", "planted lots", " must be a number"),
+        ("SERVICE_MAX_BODY_BYTES", "lots", " must be a number"),
     ],
 )
 def test_a_variable_that_can_not_be_used_is_named(
     run: Run, monkeypatch: pytest.MonkeyPatch, name: str, text: str, said: str
 ) -> None:
-    """Its content is not shown, which may be a malformed key."""
+    """The content of a malformed key is not shown."""
     monkeypatch.setenv(name, text)
     line = line_of(run("application", "create", "Acme"))
 
     assert f"{name}{said}" in line
-    assert not text or text[-8:] not in line
+    if name == "SERVICE_VAULT_KEY" and text:
+        assert text[-8:] not in line
 
 
 def test_a_folder_that_has_an_app_a_second_time_is_refused(run: Run) -> None:
