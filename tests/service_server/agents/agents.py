@@ -86,7 +86,7 @@ async def resource(client: Client, uri: str) -> Any:
 def node_client(program: str, service: RunningService, user_id: str, *calls: dict[str, Any], **more: Any) -> Any:
     """What a client from npm says of the tools, and of these calls; `program` is its file beside this one."""
     task = {"url": f"{service.url}/mcp{more.pop('query', '')}", "headers": service.headers(user_id), "calls": calls}
-    command = ["node", Path(__file__).with_name(program), json.dumps({**task, **more})]
+    command: list[str | Path] = ["node", Path(__file__).with_name(program), json.dumps({**task, **more})]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
