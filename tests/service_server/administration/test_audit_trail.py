@@ -103,59 +103,35 @@ async def test_every_act_is_written_down(set_up: SetUp, database_url: str) -> No
     app_id, hook = str(application.id), endpoint.id
     trail = await set_up.trail()
 
+    def became(before: object, after: object) -> dict[str, object]:
+        return {"from": before, "to": after}
+
+    configured = {"client_secret": "set", "variables.base_url": became(None, "https://sandbox.example")}
+    own = {"application": application.id, "client_id": became(None, "own"), "client_secret": "set"}
+    reason = "An operator disabled it."
     assert [
         ("application.created", app_id, {"name": "Acme", "allowed_origins": ["https://a.example"]}),
-        ("application.renamed", app_id, {"name": {"from": "Acme", "to": "Acme Desk"}}),
+        ("application.renamed", app_id, {"name": became("Acme", "Acme Desk")}),
         ("application.secret_added", app_id, {"secrets": "added"}),
         ("application.secret_retired", app_id, {"secrets": "removed"}),
         ("application.origin_allowed", app_id, {"allowed_origins": {"added": ["https://b.example"], "removed": []}}),
-        (
-            "application.origin_disallowed",
-            app_id,
-            {"allowed_origins": {"added": [], "removed": ["https://a.example"]}},
-        ),
-        ("application.branded", app_id, {"name": {"from": None, "to": "Acme!"}, "logo": "set"}),
-        (
-            "app.configured",
-            "sandbox",
-            {
-                "client_id": {"from": None, "to": "one"},
-                "client_secret": "set",
-                "variables.base_url": {"from": None, "to": "https://sandbox.example"},
-            },
-        ),
-        ("app.configured", "sandbox", {"client_id": {"from": "one", "to": "two"}, "client_secret": "removed"}),
-        (
-            "app.configured",
-            "sandbox",
-            {"application": application.id, "client_id": {"from": None, "to": "own"}, "client_secret": "set"},
-        ),
+        ("application.origin_disallowed", app_id, {"allowed_origins": {"added": [], "removed": ["https://a.example"]}}),
+        ("application.branded", app_id, {"name": became(None, "Acme!"), "logo": "set"}),
+        ("app.configured", "sandbox", {"client_id": became(None, "one"), **configured}),
+        ("app.configured", "sandbox", {"client_id": became("one", "two"), "client_secret": "removed"}),
+        ("app.configured", "sandbox", own),
         ("app.shared", "sandbox", {"application": application.id}),
         ("webhook.created", hook, {"application": application.id, "host": "hooks.example", "event_types": []}),
         ("webhook.secret_added", hook, {"secrets": "added"}),
         ("webhook.secret_retired", hook, {"secrets": "removed"}),
         ("webhook.tested", hook, {}),
         ("webhook.resent", hook, {"delivery": tested.id, "event_id": tested.event_id}),
-        (
-            "webhook.disabled",
-            hook,
-            {
-                "state": {"from": "enabled", "to": "disabled"},
-                "state_reason": {"from": None, "to": "An operator disabled it."},
-            },
-        ),
-        (
-            "webhook.enabled",
-            hook,
-            {
-                "state": {"from": "disabled", "to": "enabled"},
-                "state_reason": {"from": "An operator disabled it.", "to": None},
-            },
-        ),
+        ("webhook.disabled", hook, {"state": became("enabled", "disabled"), "state_reason": became(None, reason)}),
+        ("webhook.enabled", hook, {"state": became("disabled", "enabled"), "state_reason": became(reason, None)}),
         ("webhook.removed", hook, {}),
         ("operator.added", "ada", {"role": "owner", "sees_contents": False}),
         ("operator.added", "vera", {"role": "viewer", "sees_contents": False}),
-        ("operator.role_set", "vera", {"role": {"from": "viewer", "to": "developer"}}),
+        ("operator.role_set", "vera", {"role": became("viewer", "developer")}),
         ("operator.password_set", "vera", {"password": "replaced"}),
         ("operator.removed", "vera", {}),
     ] == [(each.act, each.subject, each.changes) for each in trail]
@@ -212,16 +188,8 @@ async def test_an_act_is_told_in_the_log(set_up: SetUp) -> None:
     with capture_logs() as logged:
         await set_up.admin.create_application(OWNER, "Acme", [])
 
-    assert [
-        {
-            "event": "operator.acted",
-            "act": "application.created",
-            "actor": "olga",
-            "via": "console",
-            "subject": "1",
-            "log_level": "info",
-        }
-    ] == logged
+    told = {"act": "application.created", "actor": "olga", "via": "console", "subject": "1", "log_level": "info"}
+    assert [{"event": "operator.acted", **told}] == logged
 
 
 async def test_the_trail_is_narrowed_and_read_in_pages(set_up: SetUp) -> None:
@@ -230,36 +198,24 @@ async def test_the_trail_is_narrowed_and_read_in_pages(set_up: SetUp) -> None:
     await set_up.admin.create_application(command_line(), "Two", [])
     await set_up.admin.add_secret(OWNER, first)
     newest, middle, oldest = await set_up.audit.events(limit=9)
-    narrowed = {
-        "everything": AuditFilter(),
-        "actor": AuditFilter(actor="olga"),
-        "act": AuditFilter(act="application.created"),
-        "subject": AuditFilter(subject=str(first.id)),
-        "since": AuditFilter(since=middle.at),
-        "until": AuditFilter(until=middle.at),
-        "nobody": AuditFilter(actor="nobody\0"),
-    }
-
-    assert {
-        "everything": [newest, middle, oldest],
-        "actor": [newest, oldest],
-        "act": [middle, oldest],
-        "subject": [newest, oldest],
-        "since": [newest, middle],
-        "until": [oldest],
-        "nobody": [],
-    } == {name: await set_up.audit.events(limit=9, matching=each) for name, each in narrowed.items()}
+    for narrowed, expected in (
+        (AuditFilter(), [newest, middle, oldest]),
+        (AuditFilter(actor="olga"), [newest, oldest]),
+        (AuditFilter(act="application.created"), [middle, oldest]),
+        (AuditFilter(subject=str(first.id)), [newest, oldest]),
+        (AuditFilter(since=middle.at), [newest, middle]),
+        (AuditFilter(until=middle.at), [oldest]),
+        (AuditFilter(actor="nobody\0"), []),
+    ):
+        assert expected == await set_up.audit.events(limit=9, matching=narrowed), narrowed
     assert [middle] == await set_up.audit.events(limit=1, before=newest.id)
 
 
 async def test_the_trail_is_kept_as_long_as_is_set(set_up: SetUp, database_url: str) -> None:
     """Longer than calls: 400 days unless set otherwise."""
     await set_up.admin.create_application(OWNER, "Acme", [])
-    (now,) = await set_up.trail()
-    old = timestamp(0)
-    execute(database_url, f"UPDATE audit_events SET at = '{old}'")
+    execute(database_url, f"UPDATE audit_events SET at = '{timestamp(0)}'")
     await set_up.admin.create_application(OWNER, "Other", [])
     await Retention(set_up.database).forget(90, audit_days=400)
 
-    assert [now.id] != [each.id for each in await set_up.trail()]
-    assert 1 == len(await set_up.trail())
+    assert ["Other"] == [each.changes["name"] for each in await set_up.trail()]

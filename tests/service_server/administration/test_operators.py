@@ -81,9 +81,7 @@ async def test_the_last_owner_stays(staff: Staff) -> None:
             await refused
     await staff.operators.set_role(OWNER, "vera", "owner")
     done = await asyncio.gather(
-        staff.operators.remove(OWNER, "ada"),
-        staff.operators.set_role(OWNER, "vera", "viewer"),
-        return_exceptions=True,
+        staff.operators.remove(OWNER, "ada"), staff.operators.set_role(OWNER, "vera", "viewer"), return_exceptions=True
     )
 
     assert 1 == sum(isinstance(each, AdministrationError) for each in done)
@@ -152,18 +150,8 @@ async def test_a_key_opens_with_its_role_until_it_ends(staff: Staff) -> None:
     expired, expired_text = await staff.keys.create(OWNER, "short", "owner", days=1e-9)
     wrong = [text[:-1] + ("A" if text[-1] != "A" else "B"), text + "x", KEY_PREFIX, "", "ü", f"{KEY_PREFIX}{key.id}_"]
 
-    assert (
-        Actor(
-            name="robot",
-            via="api",
-            role="viewer",
-            sees_contents=True,
-            key_id=key.id,
-            address="192.0.2.7",
-            request_id="r-1",
-        )
-        == holder
-    )
+    robot = Actor(name="robot", via="api", role="viewer", sees_contents=True)
+    assert evolve(robot, key_id=key.id, address="192.0.2.7", request_id="r-1") == holder
     assert [None] * len(wrong) == [await staff.keys.holder(each, None, None) for each in wrong]
     assert await staff.keys.holder(expired_text, None, None) is None
     assert {key.id, expired.id} == {each.id for each in await staff.keys.everyone(OWNER)}

@@ -2,7 +2,9 @@
 
 import contextlib
 import json
+import subprocess
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -79,3 +81,17 @@ async def resource(client: Client, uri: str) -> Any:
     content = (await client.read_resource(uri)).contents[0]
     assert isinstance(content, types.TextResourceContents)
     return json.loads(content.text)
+
+
+def node_client(program: str, service: RunningService, user_id: str, *calls: dict[str, Any], **more: Any) -> Any:
+    """What a client from npm says of the tools, and of these calls; `program` is its file beside this one."""
+    task = {"url": f"{service.url}/mcp{more.pop('query', '')}", "headers": service.headers(user_id), "calls": calls}
+    command: list[str | Path] = ["node", Path(__file__).with_name(program), json.dumps({**task, **more})]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def of_function(name: str, arguments: dict[str, Any] | None = None) -> dict[str, Any]:
+    """A call of `call_function` for such a client."""
+    return {"name": "call_function", "arguments": {"name": name, "arguments": arguments or {}}}

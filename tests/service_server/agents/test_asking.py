@@ -12,69 +12,51 @@ from tests.service_server.calls.sandbox_controls import received
 from tests.service_server.connecting import connect_by_key, submit
 from tests.service_server.processes import RunningService, http
 
+pytestmark = pytest.mark.usefixtures("account")
+
 USER = "asked"
 TICKET = {"ticket_id": 1001}
 DELETE = "sandbox-delete-ticket"
 DELETED = "/api/v1/tickets/1001"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def account(called: tuple[RunningService, SandboxApp]) -> int:
-    """The user's account."""
-    running_service, app = called
-    return connect_by_key(running_service, USER, app.api_keys["alice"])
+PASSTHROUGH = "sandbox-passthrough-request"
 
 
 async def test_what_is_for_good_is_confirmed(running_service: RunningService, sandbox: SandboxApp) -> None:
-    """The user is asked by what will happen, where and with what, and it happens once they agree."""
+    """
+    The user is asked by what will happen, where and with what, and it happens once they agree.
+
+    Nobody is asked about what only reads, or would be refused: arguments are checked first.
+    """
     user = User()
     async with agent(running_service, USER, user=user) as client:
+        wrong = await call(client, DELETE, {"ticket_id": "the first"})
+        read = await call(client, PASSTHROUGH, {"method": "GET", "url": "/tickets/1001"})
         result = await call(client, DELETE, TICKET)
 
     (asked,) = user.asked
     assert "Delete a ticket in Tickets sandbox, account “" in asked.message
     assert "ticket_id: 1001" in asked.message
     assert "can't be undone" in asked.message
-    assert not result.is_error
-    assert ["DELETE"] == [each["method"] for each in received(sandbox, DELETED)]
+    assert "ticket_id must be a number" in text_of(wrong)
+    assert [False, False] == [each.is_error for each in (read, result)]
+    assert ["GET", "DELETE"] == [each["method"] for each in received(sandbox, DELETED)]
 
 
 @pytest.mark.parametrize("reply", ["decline", "cancel"])
 async def test_declined(running_service: RunningService, sandbox: SandboxApp, reply: str) -> None:
-    """What the user does not want is not sent, and the model is told so."""
-    async with agent(running_service, USER, user=User(lambda asked: reply)) as client:
-        result = await call(client, DELETE, TICKET)
-        passed = await call(client, "sandbox-passthrough-request", {"method": "DELETE", "url": "/tickets/1001"})
-
-    assert result.is_error
-    assert passed.is_error
-    assert "Nothing was sent" in text_of(result)
-    assert [] == received(sandbox, DELETED)
-
-
-async def test_nobody_is_asked_about_what_is_refused(running_service: RunningService, sandbox: SandboxApp) -> None:
-    """Arguments are checked first, and what only reads is not asked about."""
-    user = User()
-    async with agent(running_service, USER, user=user) as client:
-        wrong = await call(client, DELETE, {"ticket_id": "the first"})
-        read = await call(client, "sandbox-passthrough-request", {"method": "GET", "url": "/tickets/1001"})
-
-    assert [] == user.asked
-    assert "ticket_id must be a number" in text_of(wrong)
-    assert not read.is_error
-
-
-async def test_secrets_are_not_shown(running_service: RunningService, sandbox: SandboxApp) -> None:
-    """What a field calls secret does not stand in the question."""
-    user = User(lambda asked: "decline")
+    """What the user does not want is not sent, and the model is told so; secrets don't stand in the question."""
+    user = User(lambda asked: reply)
     body = {"method": "POST", "url": "/tickets?token=abcdefgh", "body": {"password": "hunter2hunter2", "title": "x"}}
     async with agent(running_service, USER, user=user) as client:
-        await call(client, "sandbox-passthrough-request", body)
+        result = await call(client, DELETE, TICKET)
+        passed = await call(client, PASSTHROUGH, {"method": "DELETE", "url": "/tickets/1001"})
+        await call(client, PASSTHROUGH, body)
 
-    (asked,) = user.asked
-    assert "hunter2" not in asked.message
-    assert "abcdefgh" not in asked.message
-    assert "method: POST" in asked.message
+    assert [True, True] == [each.is_error for each in (result, passed)]
+    assert "Nothing was sent" in text_of(result)
+    assert [] == received(sandbox, DELETED)
+    assert "method: POST" in user.asked[-1].message
+    assert not [secret for secret in ("hunter2", "abcdefgh") if secret in user.asked[-1].message]
 
 
 def _message(arguments: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -143,15 +125,6 @@ async def test_connecting_in_the_middle_of_a_call(running_service: RunningServic
     assert not result.is_error, text_of(result)
 
 
-async def test_who_does_not_want_to_connect(running_service: RunningService, sandbox: SandboxApp) -> None:
-    """The model is told, and nothing is sent."""
-    async with agent(running_service, "unwilling", user=User(lambda asked: "decline")) as client:
-        result = await call(client, "sandbox-get-ticket", TICKET)
-
-    assert "the user did not want to connect an account of Tickets sandbox" in text_of(result)
-    assert [] == received(sandbox, DELETED)
-
-
 async def test_an_account_that_ends_in_the_middle(running_service: RunningService, sandbox: SandboxApp) -> None:
     """Between two calls the user disconnects it elsewhere: the next one asks to connect, and nothing is sent."""
     name = "leaving"
@@ -165,7 +138,7 @@ async def test_an_account_that_ends_in_the_middle(running_service: RunningServic
 
     assert not before.is_error
     assert "Connect an account of Tickets sandbox first." == user.asked[0].message
-    assert "the user did not want to connect" in text_of(after)
+    assert "the user did not want to connect an account of Tickets sandbox" in text_of(after)
     assert ["GET"] == [each["method"] for each in received(sandbox, DELETED)]
 
 

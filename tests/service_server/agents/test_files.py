@@ -1,10 +1,7 @@
 """Files over `/mcp`: what a model may write where a function takes one, and how what a function gives is read."""
 
 import base64
-import json
-import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx
 import pytest
@@ -12,11 +9,10 @@ from mcp import types
 from mcp.shared.exceptions import MCPError
 
 from service_server.agents.resources import LARGEST_FILE
-from tests.service_server.agents.agents import ERAS, agent, call, text_of
+from tests.service_server.agents.agents import ERAS, agent, call, node_client, of_function, text_of
 from tests.service_server.depot import CONTENT, DepotWorld
 
 IMAGE = bytes(range(256)) * (LARGEST_FILE // 256)
-SCRIPT = Path(__file__).with_name("typescript_client.mjs")
 
 
 @pytest.fixture
@@ -124,11 +120,8 @@ async def test_texts_and_what_can_not_be_read(depot: DepotWorld, user: str, kept
 def test_another_client_reads_the_link(depot: DepotWorld, user: str, api: httpx.Client) -> None:
     """The TypeScript client checks the result by its own schemas, and reads the resource."""
     depot.app.given = IMAGE
-    calls = [{"name": "call_function", "arguments": {"name": "depot-get", "arguments": {"as_file": True}}}]
-    headers = depot.running.headers(user)
-    task = {"url": f"{depot.running.url}/mcp", "headers": headers, "mode": "auto", "reply": "accept", "calls": calls}
-    done = subprocess.run(["node", SCRIPT, json.dumps(task)], capture_output=True, text=True, timeout=60, check=False)
+    call = of_function("depot-get", {"as_file": True})
+    told = node_client("typescript_client.mjs", depot.running, user, call, mode="auto", reply="accept")
 
-    assert 0 == done.returncode, done.stderr
-    (read,) = json.loads(done.stdout)["read"]
+    (read,) = told["read"]
     assert ("image/png", IMAGE) == (read["mimeType"], base64.b64decode(read["blob"]))

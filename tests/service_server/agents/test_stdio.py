@@ -11,17 +11,11 @@ from tests.examples.processes import SandboxApp
 from tests.service_server.agents.agents import ERAS, User, call, text_of
 from tests.service_server.calls.sandbox_controls import received
 from tests.service_server.commands import run_command
-from tests.service_server.connecting import connect_by_key
 from tests.service_server.processes import SERVICE_SERVER, RunningService
 
+pytestmark = pytest.mark.usefixtures("account")
+
 USER = "at this machine"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def account(called: tuple[RunningService, SandboxApp]) -> int:
-    """The user's account."""
-    running_service, app = called
-    return connect_by_key(running_service, USER, app.api_keys["alice"])
 
 
 def _server(service: RunningService, sandbox: SandboxApp, *options: str) -> StdioServerParameters:

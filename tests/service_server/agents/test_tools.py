@@ -7,17 +7,11 @@ import pytest
 from tests.examples.processes import SandboxApp
 from tests.service_server.agents.agents import ERAS, agent, call, resource, text_of
 from tests.service_server.calls.sandbox_controls import received
-from tests.service_server.connecting import connect_by_key
 from tests.service_server.processes import RunningService
 
+pytestmark = pytest.mark.usefixtures("account")
+
 USER = "agent's user"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def account(called: tuple[RunningService, SandboxApp]) -> int:
-    """The user's account."""
-    running_service, app = called
-    return connect_by_key(running_service, USER, app.api_keys["alice"])
 
 
 @pytest.mark.parametrize("mode", ERAS)

@@ -6,6 +6,10 @@ from typing import Any
 import yaml
 from attrs import define, field
 
+from service_server.catalog.load import load_connector
+from service_server.catalog.problems import Problem
+from service_server.catalog.values import Connector
+
 ICON = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>'
 
 
@@ -57,3 +61,24 @@ class ConnectorFolder:
         if self.hooks is not None:
             (folder / "hooks.py").write_text(self.hooks)
         return folder
+
+    def problems(self, directory: Path) -> list[Problem]:
+        """Write the folder and return what keeps it from being loaded."""
+        return load_connector(self.write(directory))[1]
+
+    def loaded(self, directory: Path) -> Connector:
+        """Write the folder and load it, which finds no problem."""
+        connector, problems = load_connector(self.write(directory))
+        assert [] == problems
+        assert connector is not None
+        return connector
+
+
+def connector_with(**keys: Any) -> ConnectorFolder:
+    """Return the least connector with these keys besides."""
+    return ConnectorFolder(minimal_connector() | keys)
+
+
+def function_with(**keys: Any) -> ConnectorFolder:
+    """Return the least connector, whose function `find` has these keys besides."""
+    return ConnectorFolder(functions={"find": minimal_function() | keys})

@@ -1,5 +1,6 @@
 """What answers mean: reconnect, slow down, and for how long."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -7,15 +8,15 @@ import pytest
 
 from service_server.answers.bodies import read_body
 from service_server.catalog.answers import RetryRule
-from service_server.catalog.load import load_connector
 from service_server.onward.values import OnwardResponse
 from tests.connectors.test_shipped_connectors import connector_named
-from tests.service_server.catalog.connector_folder import ConnectorFolder
+from tests.service_server.catalog.connector_folder import connector_with
 
 
-def answer(status: int, **headers: str) -> OnwardResponse:
-    """Return an answer without a body."""
-    return OnwardResponse(status, {name.replace("_", "-"): value for name, value in headers.items()}, b"", "https://h/")
+def answer(status: int, content: bytes = b"", **headers: str) -> OnwardResponse:
+    """Return an answer."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return OnwardResponse(status, named, content, "https://h/")
 
 
 @pytest.mark.parametrize(
@@ -36,76 +37,66 @@ def test_kinds_of_errors(app: str, response: OnwardResponse, expected: str | Non
     assert expected == connector_named(app).error_kind(response, None)
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ({"ok": False, "error": "token_revoked"}, "reconnect"),
-        ({"ok": False, "error": "other"}, None),
-        ({"ok": True, "error": "token_revoked"}, None),
-        ([], None),
-        (None, None),
-        ("text", None),
-    ],
-)
-def test_errors_told_in_the_body(body: Any, expected: str | None, tmp_path: Path) -> None:
-    """A rule may look into the body, for apps that answer 200 to everything; all of its conditions must fit."""
-    folder = ConnectorFolder()
-    folder.connector["errors"] = [
-        {"when": {"status": 200, "body": {"ok": "false", "error": ["token_revoked"]}}, "kind": "reconnect"}
-    ]
-    connector, problems = load_connector(folder.write(tmp_path))
+REVOKED = [{"when": {"status": 200, "body": {"ok": "false", "error": ["token_revoked"]}}, "kind": "reconnect"}]
+LISTED = [
+    {"when": {"body": {"errors.*.extensions.code": "RATELIMITED"}}, "kind": "rate_limited"},
+    {"when": {"body": {"errors.0.extensions.code": "AUTHENTICATION_ERROR"}}, "kind": "reconnect"},
+]
+THERE = [{"when": {"body": {"errors": True}}, "kind": "forbidden"}]
+IN_WORDS = [
+    {"when": {"text": r"\ART/[\d.]+ 401 "}, "kind": "reconnect"},
+    {"when": {"status": 200, "body": {"error.message": {"pattern": "^Quota"}}}, "kind": "rate_limited"},
+]
 
-    assert [] == problems
-    assert connector is not None
-    assert expected == connector.error_kind(answer(200), body)
+
+def listed(*codes: str) -> dict[str, Any]:
+    """Return a body that lists errors, as GraphQL does."""
+    return {"errors": [{"extensions": {"code": code}} for code in codes]}
 
 
 @pytest.mark.parametrize(
-    ("body", "expected"),
+    ("rules", "body", "expected"),
     [
-        ({"errors": [{"extensions": {"code": "OTHER"}}, {"extensions": {"code": "RATELIMITED"}}]}, "rate_limited"),
-        ({"errors": [{"extensions": {"code": "AUTHENTICATION_ERROR"}}]}, "reconnect"),
-        ({"errors": [{"extensions": {"code": "X"}}, {"extensions": {"code": "AUTHENTICATION_ERROR"}}]}, None),
-        ({"errors": [{"message": "no code"}]}, None),
-        ({"errors": []}, None),
-        ({"data": {}}, None),
+        (REVOKED, {"ok": False, "error": "token_revoked"}, "reconnect"),
+        (REVOKED, {"ok": False, "error": "other"}, None),
+        (REVOKED, {"ok": True, "error": "token_revoked"}, None),
+        (REVOKED, [], None),
+        (REVOKED, None, None),
+        (LISTED, listed("OTHER", "RATELIMITED"), "rate_limited"),
+        (LISTED, listed("AUTHENTICATION_ERROR"), "reconnect"),
+        (LISTED, listed("X", "AUTHENTICATION_ERROR"), None),
+        (LISTED, {"errors": [{"message": "no code"}]}, None),
+        (LISTED, {"errors": []}, None),
+        (LISTED, {"data": {}}, None),
+        (THERE, {"errors": [{}]}, "forbidden"),
+        (THERE, {"errors": []}, None),
+        (THERE, {}, None),
+        (IN_WORDS, b"RT/5.0.1 401 Credentials required\n", "reconnect"),
+        (IN_WORDS, b"RT/5.0.1 200 Ok\n\nid: ticket/1\nSubject: 401 Credentials required", None),
+        (IN_WORDS, b"\xff\xfe", None),
+        (IN_WORDS, b" " * 5000 + b"RT/5.0.1 401 Credentials required", None),
+        (IN_WORDS, {"error": {"message": "Quota of the day is used up"}}, "rate_limited"),
+        (IN_WORDS, {"error": {"message": ["Quota of the day"]}}, None),
+        (IN_WORDS, {"error": "Quota of the day"}, None),
     ],
 )
-def test_errors_told_in_lists(body: Any, expected: str | None, tmp_path: Path) -> None:
-    """A path may lead into lists, as GraphQL's errors need it: a number is one item, a star any of them."""
-    folder = ConnectorFolder()
-    folder.connector["errors"] = [
-        {"when": {"body": {"errors.*.extensions.code": "RATELIMITED"}}, "kind": "rate_limited"},
-        {"when": {"body": {"errors.0.extensions.code": "AUTHENTICATION_ERROR"}}, "kind": "reconnect"},
-    ]
-    connector, _ = load_connector(folder.write(tmp_path))
+def test_refusals_in_a_200(rules: list[dict[str, Any]], body: Any, expected: str | None, tmp_path: Path) -> None:
+    """All conditions on the body fit: values, patterns, that something is there; `*` is any item of a list."""
+    connector = connector_with(errors=rules).loaded(tmp_path)
+    response = answer(200, body if isinstance(body, bytes) else json.dumps(body).encode())
 
-    assert connector is not None
-    assert expected == connector.error_kind(answer(200), body)
-
-
-@pytest.mark.parametrize(("body", "there"), [({"errors": [{}]}, True), ({"errors": []}, False), ({}, False)])
-def test_what_only_has_to_be_there(body: Any, there: bool, tmp_path: Path) -> None:
-    """`true` asks for a part of the body whatever its value, and a list that holds something is one."""
-    folder = ConnectorFolder()
-    folder.connector["errors"] = [{"when": {"body": {"errors": True}}, "kind": "forbidden"}]
-    connector, _ = load_connector(folder.write(tmp_path))
-
-    assert connector is not None
-    assert ("forbidden" if there else None) == connector.error_kind(answer(200), body)
+    assert expected == connector.error_kind(response, read_body(response).value)
 
 
 def test_retry_after_is_always_read(tmp_path: Path) -> None:
     """Headers that a rule lists come first, each once; what every app may send is read besides."""
-    folder = ConnectorFolder()
-    folder.connector["errors"] = [
+    rules = [
         {"when": {"status": 429}, "kind": "rate_limited", "wait": ["header.X-Reset", "header.X-Reset-After"]},
         {"when": {"status": 403}, "kind": "rate_limited", "wait": "header.X-Reset"},
     ]
-    connector, _ = load_connector(folder.write(tmp_path))
+    retry = connector_with(errors=rules).loaded(tmp_path).retry
 
-    assert connector is not None
-    assert ("x-reset", "x-reset-after", "retry-after") == connector.retry.wait_headers
+    assert ("x-reset", "x-reset-after", "retry-after") == retry.wait_headers
 
 
 NOW = 1_800_000_000.0
@@ -133,39 +124,9 @@ def test_how_long_to_wait(headers: dict[str, str], expected: float | None) -> No
     assert expected == rule.wait_seconds(answer(429, **headers), now=NOW)
 
 
-@pytest.mark.parametrize(
-    ("content", "expected"),
-    [
-        (b"RT/5.0.1 401 Credentials required\n", "reconnect"),
-        (b"RT/5.0.1 200 Ok\n\nid: ticket/1\nSubject: 401 Credentials required", None),
-        (b"\xff\xfe", None),
-        (b" " * 5000 + b"RT/5.0.1 401 Credentials required", None),
-        (b'{"error": {"message": "Quota of the day is used up"}}', "rate_limited"),
-        (b'{"error": {"message": ["Quota of the day"]}}', None),
-        (b'{"error": "Quota of the day"}', None),
-    ],
-)
-def test_refusals_in_words(content: bytes, expected: str | None, tmp_path: Path) -> None:
-    """An app that says no in a 200 is understood by a pattern in its text, or in a part of its body."""
-    folder = ConnectorFolder()
-    folder.connector["errors"] = [
-        {"when": {"text": r"\ART/[\d.]+ 401 "}, "kind": "reconnect"},
-        {"when": {"status": 200, "body": {"error.message": {"pattern": "^Quota"}}}, "kind": "rate_limited"},
-    ]
-    connector, problems = load_connector(folder.write(tmp_path))
-    assert [] == problems
-    assert connector is not None
-    response = OnwardResponse(200, {}, content, "https://h/")
-    body = read_body(response).value
-
-    assert expected == connector.error_kind(response, body)
-
-
 def test_patterns_of_refusals_are_checked(tmp_path: Path) -> None:
     """What is no regular expression is told at its key."""
-    folder = ConnectorFolder()
     when = {"text": "(", "body": {"error.message": {"pattern": "["}}}
-    folder.connector["errors"] = [{"when": when, "kind": "reconnect"}]
-    _, problems = load_connector(folder.write(tmp_path))
+    problems = connector_with(errors=[{"when": when, "kind": "reconnect"}]).problems(tmp_path)
 
     assert ["errors[0].when.body.error.message.pattern", "errors[0].when.text"] == sorted(each.key for each in problems)

@@ -11,10 +11,10 @@ from service_server.catalog.document import MAX_DEPTH, DocumentError, read_docum
 from service_server.catalog.load import SHIPPED
 
 
-def written(directory: Path, text: str) -> Path:
-    """Write a text to a file and return it."""
+def written(directory: Path, content: str | bytes) -> Path:
+    """Write a file and return it."""
     file = directory / "file.yaml"
-    file.write_text(text)
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
     return file
 
 
@@ -65,10 +65,17 @@ def test_what_is_nested_too_deeply_is_a_problem(tmp_path: Path, text: str) -> No
         read_document(written(tmp_path, text))
 
 
+TENFOLD = [
+    "a: &a [1,1,1,1,1,1,1,1,1,1]",
+    *(f"{b}: &{b} [{','.join([f'*{a}'] * 10)}]" for a, b in ("ab", "bc", "cd", "de")),
+]
+
+
 @pytest.mark.parametrize(
-    ("text", "line", "message"),
+    ("content", "line", "message"),
     [
         ("a: 1\nb: [", 3, "is not YAML"),
+        ("a: b: c\n", 1, "is not YAML"),
         ("a: 1\nb: !!int x", 2, "is not a number"),
         ("a: 1\nb: " + "9" * 5000, 2, "is not a number"),
         ("a: 1\n---\nb: 2", 2, "another document"),
@@ -76,12 +83,16 @@ def test_what_is_nested_too_deeply_is_a_problem(tmp_path: Path, text: str) -> No
         ("a: 1\na: 2", 2, "twice"),
         ("a: 1\n[b]: 2", 2, "not a plain word"),
         ("# nothing", 1, "is empty"),
+        ("", 1, "is empty"),
+        (b"\xff\xfe", 1, "is not UTF-8"),
+        ("x" * 300_000, 1, "is larger than"),
+        ("\n".join(TENFOLD), 5, "values"),
     ],
 )
-def test_what_can_not_be_read_is_told_with_its_line(tmp_path: Path, text: str, line: int, message: str) -> None:
+def test_what_can_not_be_read_is_told(tmp_path: Path, content: str | bytes, line: int, message: str) -> None:
     """A file that has no one meaning is refused at the line where that shows."""
     with pytest.raises(DocumentError, match=message) as caught:
-        read_document(written(tmp_path, text))
+        read_document(written(tmp_path, content))
 
     assert line == caught.value.line
 

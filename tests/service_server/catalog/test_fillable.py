@@ -6,18 +6,12 @@ from typing import Any
 import pytest
 
 from service_server.catalog.check import check
-from service_server.catalog.load import load_connector
-from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_function, parameter
+from tests.service_server.catalog.connector_folder import ConnectorFolder, function_with, minimal_function, parameter
 
 
 def folder_with(function: dict[str, Any], **listing: Any) -> ConnectorFolder:
     """Return a connector with a function `change` and the query `list-things`, which has pages."""
-    paged = {
-        **minimal_function(),
-        "paginate": {"type": "link"},
-        "parameters": {"type": "object", "properties": {}},
-        **listing,
-    }
+    paged = minimal_function() | {"paginate": {"type": "link"}, **listing}
     return ConnectorFolder(functions={"change": function, "list-things": paged})
 
 
@@ -80,48 +74,36 @@ def test_what_people_know_needs_no_choices(field: dict[str, Any], tmp_path: Path
     assert [] == told(folder_with(optional), tmp_path / "optional")
 
 
-def test_an_object_shows_fields_or_says_why_not(tmp_path: Path) -> None:
-    """An object without fields, also as an item of a list, is told wherever it is."""
-    bare, listed = parameter("object"), parameter("array", items={"type": "object"})
-    shaped = parameter("object", properties={"name": parameter()})
-    reason = parameter("object", **{"x-typed-in": "Its keys are your own."})
-
-    assert [("parameters.properties.data", "shows no fie")] == told(folder_with(mutation("data", bare)), tmp_path / "a")
-    assert [("parameters.properties.data", "shows no fie")] == told(
-        folder_with(mutation("data", listed)), tmp_path / "b"
-    )
-    assert [] == told(folder_with(mutation("data", shaped)), tmp_path / "c")
-    assert [] == told(folder_with(mutation("data", reason)), tmp_path / "d")
+NEEDLESS = {"x-typed-in": "It was so once."}
+SEARCHED = {"x-source": {**SOURCE["x-source"], "search": "search"}}
+SEARCHING = {
+    "request": {"get": "/things", "query": {"q": "${args.search?}"}},
+    "parameters": {"type": "object", "properties": {"search": parameter()}},
+}
+FEW = {"unsearched": "There are few."}
 
 
-def test_a_reason_that_isnt_needed_is_told(tmp_path: Path) -> None:
-    """A reason beside choices, or for what isn't an id, goes stale unseen."""
-    beside = parameter(**SOURCE, **{"x-typed-in": "It was so once."})
-    needless = parameter(**{"x-typed-in": "It was so once."})
-    key = "parameters.properties.{}.x-typed-in"
+@pytest.mark.parametrize(
+    ("name", "field", "listing", "expected"),
+    [
+        ("data", parameter("object"), {}, ("data", "shows no fie")),
+        ("data", parameter("array", items={"type": "object"}), {}, ("data", "shows no fie")),
+        ("data", parameter("object", properties={"name": parameter()}), {}, None),
+        ("data", parameter("object", **{"x-typed-in": "Its keys are your own."}), {}, None),
+        ("thing_id", parameter(**SOURCE, **NEEDLESS), FEW, ("thing_id.x-typed-in", "says why peo")),
+        ("text", parameter(**NEEDLESS), {}, ("text.x-typed-in", "says why peo")),
+        ("thing_id", parameter(**SOURCE), {}, ("thing_id.x-source", "'list-things")),
+        ("thing_id", parameter(**SEARCHED), SEARCHING, None),
+        ("thing_id", parameter(**SOURCE), FEW, None),
+    ],
+)
+def test_what_people_can_fill_in(
+    name: str, field: dict[str, Any], listing: dict[str, Any], expected: tuple[str, str] | None, tmp_path: Path
+) -> None:
+    """Objects show fields and choices with pages are searched, or a reason says why not, where it is needed."""
+    found = told(folder_with(mutation(name, field), **listing), tmp_path)
 
-    assert [(key.format("thing_id"), "says why peo")] == told(
-        folder_with(mutation("thing_id", beside), unsearched="Few."), tmp_path / "a"
-    )
-    assert [(key.format("text"), "says why peo")] == told(folder_with(mutation("text", needless)), tmp_path / "b")
-
-
-def test_choices_with_pages_are_searched(tmp_path: Path) -> None:
-    """Choices out of a list with pages name what searches it, or the list says why nothing does."""
-    searched = {**SOURCE["x-source"], "search": "search"}
-    searching = {
-        "request": {"get": "/things", "query": {"q": "${args.search?}"}},
-        "parameters": {"type": "object", "properties": {"search": parameter()}},
-    }
-    field = parameter(**SOURCE)
-
-    assert [("parameters.properties.thing_id.x-source", "'list-things")] == told(
-        folder_with(mutation("thing_id", field)), tmp_path / "a"
-    )
-    assert [] == told(
-        folder_with(mutation("thing_id", parameter(**{"x-source": searched})), **searching), tmp_path / "b"
-    )
-    assert [] == told(folder_with(mutation("thing_id", field), unsearched="There are few."), tmp_path / "c")
+    assert ([] if expected is None else [(f"parameters.properties.{expected[0]}", expected[1])]) == found
 
 
 @pytest.mark.parametrize(
@@ -141,11 +123,9 @@ def test_choices_with_pages_are_searched(tmp_path: Path) -> None:
 )
 def test_prompts_are_said_in_everyday_words(prompt: str, raw: str | None, tmp_path: Path) -> None:
     """Ids and dates as programs write them are told; numbers, keys and addresses that people say are not."""
-    function = {**minimal_function(), "examples": [{"prompt": prompt, "arguments": {}}]}
-    problems = check(ConnectorFolder(functions={"find": function}).write(tmp_path))
+    problems = check(function_with(examples=[{"prompt": prompt, "arguments": {}}]).write(tmp_path))
 
     expected = [] if raw is None else [f"nobody says '{raw}'; say it in a name or in everyday words"]
-
     assert expected == [problem.message for problem in problems]
 
 
@@ -156,16 +136,14 @@ def test_the_value_of_a_choice_is_no_word_for_it(tmp_path: Path) -> None:
     named = parameter(**{"x-source": {**SOURCE["x-source"], "label": "id"}})
 
     assert [("examples[0].prompt", "nobody says ")] == told(
-        folder_with({**mutation("thing_id", field), **example}, unsearched="Few."), tmp_path / "a"
+        folder_with(mutation("thing_id", field, **example), **FEW), tmp_path / "a"
     )
-    assert [] == told(folder_with({**mutation("thing_id", named), **example}, unsearched="Few."), tmp_path / "b")
+    assert [] == told(folder_with(mutation("thing_id", named, **example), **FEW), tmp_path / "b")
 
 
 def test_a_connector_loads_whatever_people_make_of_it(tmp_path: Path) -> None:
     """It is the check that says so: a service goes on serving connectors that were written before."""
-    _, problems = load_connector(folder_with(mutation("thing_id", parameter())).write(tmp_path))
-
-    assert [] == problems
+    assert [] == folder_with(mutation("thing_id", parameter())).problems(tmp_path)
 
 
 def test_a_parameter_may_only_narrow_choices(tmp_path: Path) -> None:

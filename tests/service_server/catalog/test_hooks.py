@@ -7,10 +7,9 @@ import pytest
 
 from service_server.catalog.check import check
 from service_server.catalog.hooks import HookFailed, InvalidRequest
-from service_server.catalog.load import load_connector
 from service_server.catalog.problems import Problem
 from service_server.catalog.values import FunctionDefinition
-from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_function, parameter
+from tests.service_server.catalog.connector_folder import ConnectorFolder, function_with, parameter
 
 HOOKS = '''
 import base64
@@ -41,22 +40,20 @@ def _encoded(text: str) -> str:
 
 def with_hooks(hooks: str = HOOKS, **changes: Any) -> ConnectorFolder:
     """Return a connector with hooks, whose one function prepares its request and reshapes its answer."""
-    find = minimal_function() | {
+    declared = {
         "prepare": "message",
         "reshape": "rows",
         "request": {"get": "/things", "query": {"raw": "${prepared.raw}", "more": "${prepared.more?}"}},
         "parameters": {"type": "object", "required": ["text"], "properties": {"text": parameter()}},
-        **changes,
     }
-    return ConnectorFolder(functions={"find": find}, hooks=hooks)
+    folder = function_with(**declared | changes)
+    folder.hooks = hooks
+    return folder
 
 
 def loaded(folder: ConnectorFolder, directory: Path) -> FunctionDefinition:
     """Load the connector's one function."""
-    connector, problems = load_connector(folder.write(directory))
-    assert [] == problems
-    assert connector is not None
-    return connector.functions["acme-find"]
+    return folder.loaded(directory).functions["acme-find"]
 
 
 def problems_of(folder: ConnectorFolder, directory: Path) -> list[Problem]:
@@ -65,29 +62,32 @@ def problems_of(folder: ConnectorFolder, directory: Path) -> list[Problem]:
 
 
 def test_what_is_prepared_goes_into_the_request(tmp_path: Path) -> None:
-    """`prepare` makes values for the templates; the arguments themselves stay as they are."""
-    function = loaded(with_hooks(), tmp_path)
+    """`prepare` makes values for the templates and may refuse an argument; the arguments stay as they are."""
+    build = loaded(with_hooks(), tmp_path).request.build
     arguments = {"text": "ä"}
 
-    assert "https://h/things?raw=w6Q%3D" == function.request.build("https://h", {"args": arguments}).url
+    assert "https://h/things?raw=w6Q%3D" == build("https://h", {"args": arguments}).url
     assert {"text": "ä"} == arguments
+    with pytest.raises(InvalidRequest, match="too long") as refused:
+        build("https://h", {"args": {"text": "x" * 11}})
+    assert "text" == refused.value.field
 
 
 WITH_BEFORE = """
 def added(arguments, before):
     return {"all": [*before.get("names", []), arguments["text"]]}
 """
-BEFORE: dict[str, Any] = {
-    "type": "mutation",
-    "prepare": "added",
-    "before": [{"request": {"get": "/things"}, "gives": {"names": "body.names?"}}],
-    "request": {"put": "/things", "body": {"names": "${prepared.all}"}},
-}
 
 
-def adding(**changes: Any) -> ConnectorFolder:
+def adding() -> ConnectorFolder:
     """Return a connector whose one function adds a name to those that a request before it gives."""
-    folder = with_hooks(WITH_BEFORE, **BEFORE | changes)
+    folder = with_hooks(
+        WITH_BEFORE,
+        type="mutation",
+        prepare="added",
+        before=[{"request": {"get": "/things"}, "gives": {"names": "body.names?"}}],
+        request={"put": "/things", "body": {"names": "${prepared.all}"}},
+    )
     del folder.functions["find"]["reshape"]
     return folder
 
@@ -106,22 +106,12 @@ def test_a_hook_that_waits_for_what_nothing_gives(tmp_path: Path) -> None:
     """Without requests before, and in the reading of an answer, there is no second argument."""
     folder = adding()
     del folder.functions["find"]["before"]
-    problems = [*problems_of(folder, tmp_path / "a")]
     reading = with_hooks(HOOKS.replace("rows(body: Any)", "rows(body: Any, before: Any)"))
-    problems += problems_of(reading, tmp_path / "b")
+    problems = [*problems_of(folder, tmp_path / "a"), *problems_of(reading, tmp_path / "b")]
 
     assert [("prepare", "added"), ("reshape", "rows")] == [
         (each.key, each.message.split("'")[1]) for each in problems if "and there are none" in each.message
     ]
-
-
-def test_a_hook_says_what_is_wrong_with_an_argument(tmp_path: Path) -> None:
-    """A hook may raise InvalidRequest with the parameter at fault."""
-    function = loaded(with_hooks(), tmp_path)
-
-    with pytest.raises(InvalidRequest, match="too long") as refused:
-        function.request.build("https://h", {"args": {"text": "x" * 11}})
-    assert "text" == refused.value.field
 
 
 def test_answers_are_reshaped_before_the_pick(tmp_path: Path) -> None:
@@ -202,28 +192,24 @@ def test_hooks_are_named_as_they_are(tmp_path: Path) -> None:
     assert ["prepare", "reshape"] == [problem.key for problem in problems_of(folder, tmp_path / "b")]
 
 
-def test_a_hook_that_nothing_uses_is_found(tmp_path: Path) -> None:
-    """Whatever is public in the file is a hook of some function; `connector check` says which one is not."""
-    (problem,) = problems_of(with_hooks(HOOKS + "\n\ndef spare(body):\n    return body\n"), tmp_path)
-
-    assert ("hooks.py", "spare") == (problem.file.name, problem.key)
-    assert "no function uses it" in problem.message
+SENT = {"get": "/things", "query": {"text": "${args.text}"}}
 
 
-def test_preparing_for_nothing_is_found(tmp_path: Path) -> None:
-    """A request that uses nothing of what is prepared needs no hook, and one without a hook has nothing prepared."""
-    request = {"get": "/things", "query": {"text": "${args.text}"}}
-    (problem,) = problems_of(with_hooks(request=request), tmp_path / "a")
-    assert "prepare" == problem.key
+@pytest.mark.parametrize(
+    ("hooks", "changes", "key", "said"),
+    [
+        (HOOKS + "\n\ndef spare(body):\n    return body\n", {}, "spare", "no function uses it"),
+        (HOOKS, {"request": SENT}, "prepare", ""),
+        (HOOKS, {"type": "mutation"}, "reshape", ""),
+        (RESHAPE, {"prepare": None}, "request.query.more", "'prepared' can't be used here; these can: args, vars"),
+    ],
+)
+def test_hooks_for_nothing_are_found(hooks: str, changes: dict[str, Any], key: str, said: str, tmp_path: Path) -> None:
+    """One that no function uses, whose values no request does, of a mutation's answer; or a value without a hook."""
+    folder = with_hooks(hooks, **changes)
+    if "prepare" in changes:
+        del folder.functions["find"]["prepare"]
+    problem, *others = problems_of(folder, tmp_path)
 
-    folder = with_hooks("def rows(body):\n    return body\n")
-    del folder.functions["find"]["prepare"]
-    messages = {problem.message for problem in problems_of(folder, tmp_path / "b")}
-    assert {"'prepared' can't be used here; these can: args, vars"} == messages
-
-
-def test_a_mutation_is_not_reshaped(tmp_path: Path) -> None:
-    """The whole answer of a mutation is relayed, so a hook on it is a mistake."""
-    (problem,) = problems_of(with_hooks(type="mutation"), tmp_path)
-
-    assert "reshape" == problem.key
+    assert (key, True) == (problem.key, said in problem.message)
+    assert [] == [each for each in others if said not in each.message]

@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
-from service_server.catalog.load import load_connector
 from service_server.catalog.output import compile_output
-from service_server.catalog.values import FunctionDefinition
-from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_function, parameter
+from tests.service_server.catalog.connector_folder import ConnectorFolder, function_with, parameter
 
+BASE = "https://api.acme.example"
 INSTEAD = {
     "given": "search",
     "request": {"get": "/things/search", "query": {"q": "${args.search}"}},
@@ -17,28 +16,19 @@ INSTEAD = {
 }
 
 
-def listing(**instead: Any) -> dict[str, Any]:
-    """Return a query that searches elsewhere than it lists."""
-    return {
-        **minimal_function(),
-        "paginate": {"type": "cursor", "send": "query.after", "next": "body.next"},
-        "output": "things",
-        "instead": {**INSTEAD, **instead},
-        "parameters": {"type": "object", "properties": {"search": parameter()}},
-    }
-
-
-def function_of(content: dict[str, Any], directory: Path) -> FunctionDefinition:
-    """Load the one function of a connector."""
-    connector, problems = load_connector(ConnectorFolder(functions={"find": content}).write(directory))
-    assert [] == problems
-    assert connector is not None
-    return connector.functions["acme-find"]
+def listing(**instead: Any) -> ConnectorFolder:
+    """Return a connector with a query that searches elsewhere than it lists."""
+    return function_with(
+        paginate={"type": "cursor", "send": "query.after", "next": "body.next"},
+        output="things",
+        instead={**INSTEAD, **instead},
+        parameters={"type": "object", "properties": {"search": parameter()}},
+    )
 
 
 def test_the_other_request_is_sent_where_its_parameter_is_given(tmp_path: Path) -> None:
     """Request, paging and output are those of `instead`; the function stays the one that people see."""
-    function = function_of(listing(), tmp_path)
+    function = listing().loaded(tmp_path).functions["acme-find"]
     other = function.given({"search": "a b"})
     context = {"args": {"search": "a b"}, "vars": {}}
 
@@ -49,14 +39,8 @@ def test_the_other_request_is_sent_where_its_parameter_is_given(tmp_path: Path) 
     assert function.pagination is not None
     assert other.pagination is None
     assert (function.name, function.parameters) == (other.name, other.parameters)
-
-
-@pytest.mark.parametrize("empty", ["", None])
-def test_an_empty_text_is_none(empty: str | None, tmp_path: Path) -> None:
-    """A search box that is empty lists."""
-    function = function_of(listing(), tmp_path)
-
-    assert function is function.given({"search": empty})
+    for empty in ("", None):  # as a search box sends it
+        assert function is function.given({"search": empty})
 
 
 @pytest.mark.parametrize(
@@ -65,24 +49,25 @@ def test_an_empty_text_is_none(empty: str | None, tmp_path: Path) -> None:
         ({"given": "serach"}, "instead.given"),
         ({"request": {"get": "/things", "query": {"q": "${args.other?}"}}}, "instead.request.query.q"),
         ({"output": "found["}, "instead.output"),
+        ({"output": "found[?id == ${args.nothing}]"}, "instead.output"),
         ({"prepare": "nothing"}, "instead.prepare"),
         ({"paginate": "nothing"}, "instead.paginate"),
     ],
 )
 def test_mistakes_in_it_are_found_where_they_are(instead: dict[str, Any], key: str, tmp_path: Path) -> None:
     """Each key is checked as the function's own ones are, and named below `instead`."""
-    _, problems = load_connector(ConnectorFolder(functions={"find": listing(**instead)}).write(tmp_path))
-
-    assert key in {problem.key for problem in problems}
+    assert key in {problem.key for problem in listing(**instead).problems(tmp_path)}
 
 
-def test_pages_only_of_what_is_found_are_refused(tmp_path: Path) -> None:
-    """Whoever calls a function knows once and for all whether it has pages."""
-    content = listing(paginate={"type": "link"})
-    del content["paginate"]
-    _, problems = load_connector(ConnectorFolder(functions={"find": content}).write(tmp_path))
+def test_mistakes_that_nobody_would_see(tmp_path: Path) -> None:
+    """Pages only of what is found, of which callers know once and for all; misspelt arguments, which pick nothing."""
+    folder = listing(paginate={"type": "link"})
+    folder.functions["find"]["output"] = "things[?id == ${args.nothing}]"
+    del folder.functions["find"]["paginate"]
+    problems = {problem.key: problem.message for problem in folder.problems(tmp_path)}
 
-    assert ["instead.paginate"] == [problem.key for problem in problems]
+    assert {"instead.paginate", "output"} == problems.keys()
+    assert "there is no parameter 'nothing'" == problems["output"]
 
 
 @pytest.mark.parametrize("name", ["Leads", 'a"b', "`x` || 'y'", "\\", "${args.table}", "ü\n", "]"])
@@ -94,14 +79,3 @@ def test_an_output_refers_to_arguments(name: str) -> None:
     assert [2] == picker.given({"table": name})(body)
     assert [1] == picker.given({"table": "t1"})(body)
     assert picker.given({})(body) is None
-
-
-def test_an_output_names_parameters_that_there_are(tmp_path: Path) -> None:
-    """A misspelt argument in an output would pick nothing for ever."""
-    content = {**minimal_function(), "output": "things[?id == ${args.nothing}]"}
-    _, problems = load_connector(ConnectorFolder(functions={"find": content}).write(tmp_path))
-
-    assert [("output", "there is no parameter 'nothing'")] == [(each.key, each.message) for each in problems]
-
-
-BASE = "https://api.acme.example"

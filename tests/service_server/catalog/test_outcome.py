@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from service_client.models import Fact
-from service_server.catalog.load import load_connector
 from service_server.catalog.outcome import MOST_ITEMS, OutcomeTemplate
-from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_function, parameter
+from tests.service_server.catalog.connector_folder import function_with, parameter
 
 ISSUE = {"number": 7, "html_url": "https://acme.example/i/7", "state": "open", "user": {"name": "Ann"}}
 TITLE = "Issue ${output.number} created"
@@ -16,25 +15,20 @@ TITLE = "Issue ${output.number} created"
 
 def problems_of(outcome: dict[str, Any], directory: Path) -> list[str]:
     """What the check says of an outcome."""
-    function = minimal_function() | {
-        "type": "mutation",
-        "request": {"post": "/issues/${args.name}", "headers": {"X-Pin": "${args.pin?}"}},
-        "parameters": {
-            "type": "object",
-            "required": ["name"],
-            "properties": {"name": parameter(), "pin": parameter(**{"x-sensitive": True})},
-        },
-        "examples": [{"prompt": "open it", "arguments": {"name": "desk"}}],
-        "outcome": {"title": TITLE, "sample": ISSUE, **outcome},
-    }
-    folder = ConnectorFolder(functions={"find": function})
+    properties = {"name": parameter(), "pin": parameter(**{"x-sensitive": True})}
+    folder = function_with(
+        type="mutation",
+        request={"post": "/issues/${args.name}", "headers": {"X-Pin": "${args.pin?}"}},
+        parameters={"type": "object", "required": ["name"], "properties": properties},
+        examples=[{"prompt": "open it", "arguments": {"name": "desk"}}],
+        outcome={"title": TITLE, "sample": ISSUE, **outcome},
+    )
     folder.connector["base_url"] = "https://${vars.shop}.acme.example/api"
     folder.connector["vars"] = {
         "shop": {"title": "Shop", "set_by": "user", "pattern": "[a-z]+"},
         "team": {"title": "Team", "set_by": "user"},
     }
-    _, problems = load_connector(folder.write(directory))
-    return [f"{problem.key}: {problem.message}" for problem in problems]
+    return [f"{problem.key}: {problem.message}" for problem in folder.problems(directory)]
 
 
 def test_samples_hold_what_they_do(tmp_path: Path) -> None:
@@ -117,12 +111,7 @@ def test_values_stay_where_they_are_put() -> None:
     template = OutcomeTemplate(
         title="Made ${output.name}",
         link="https://acme.example/i/${output.id}/x",
-        facts={
-            "Labels": "${output.labels}",
-            "User": "${output.user}",
-            "None": "${output.nothing}",
-            "Ok": "${output.ok}",
-        },
+        facts={name: f"${{output.{name.lower()}}}" for name in ("Labels", "User", "None", "Ok")},
         sample=None,
     )
     answer = {"id": "../..?a#b/é", "name": "a\n b\t" + "c" * 500, "labels": list("x" * 50), "user": {}, "ok": False}

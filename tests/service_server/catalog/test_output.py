@@ -1,14 +1,14 @@
 """What is picked out of answers."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_server.catalog.load import load_connector
 from service_server.catalog.output import compile_output
-from tests.service_server.catalog.connector_folder import ConnectorFolder
+from tests.service_server.catalog.connector_folder import function_with
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -28,15 +28,12 @@ JSON = st.recursive(
         (None, None),
     ],
 )
-def test_pick(body: Any, expected: Any, tmp_path: Any) -> None:
+def test_pick(body: Any, expected: Any, tmp_path: Path) -> None:
     """The named part is relayed, also when it is empty; the whole body where the part isn't there."""
-    folder = ConnectorFolder()
-    folder.functions["find"]["output"] = "data"
-    connector, _ = load_connector(folder.write(tmp_path))
+    functions = function_with(output="data").loaded(tmp_path).functions
 
-    assert connector is not None
-    assert expected == connector.functions["acme-find"].pick(body)
-    assert body == connector.functions["acme-passthrough-request"].pick(body)
+    assert expected == functions["acme-find"].pick(body)
+    assert body == functions["acme-passthrough-request"].pick(body)
 
 
 def test_rows_can_be_reshaped() -> None:
@@ -75,7 +72,7 @@ def test_fields_of_schema(schema: Any, rows: list[tuple[Any, ...]]) -> None:
     """A JSON Schema becomes rows, one a field; what it says oddly or not at all is left plain."""
     picked = compile_output("fields_of_schema(schema)")({"schema": schema})
 
-    assert rows == [(row["key"], row["title"], row["type"], row["required"], row["options"]) for row in picked]
+    assert rows == [tuple(row[key] for key in ("key", "title", "type", "required", "options")) for row in picked]
 
 
 @given(JSON)

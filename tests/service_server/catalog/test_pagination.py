@@ -34,12 +34,15 @@ def query(request: OnwardRequest) -> dict[str, list[str]]:
 
 
 CURSOR = read_paging({"type": "cursor", "send": "query.after", "next": "body.next", "limit": "query.n", "size": 9})
+PAGE = read_paging({"type": "page", "send": "query.page", "limit": "query.per_page", "size": 2})
 
 
-def test_cursor_in_the_query() -> None:
-    """The cursor goes into the query next to what is there, and the size on every page, also the first."""
+def test_positions_in_the_query() -> None:
+    """Cursor or number go into the query next to what is there, and the size on every page, also the first."""
     assert {"filter": ["a"], "n": ["9"]} == query(CURSOR.apply(REQUEST, None))
     assert {"filter": ["a"], "n": ["9"], "after": ["x&y"]} == query(CURSOR.apply(REQUEST, "x&y"))
+    assert {"filter": ["a"], "per_page": ["2"]} == query(PAGE.apply(REQUEST, None))
+    assert {"filter": ["a"], "per_page": ["2"], "page": ["2"]} == query(PAGE.apply(REQUEST, 2))
 
 
 @pytest.mark.parametrize(
@@ -63,47 +66,42 @@ def test_next_cursor(body: Any, expected: Following) -> None:
 
 def test_cursor_with_a_flag() -> None:
     """Where the app says whether there is more, a cursor it still sends on the last page doesn't count."""
-    pagination = read_paging(
-        {"type": "cursor", "send": "header.X-Cursor", "next": "header.x-next", "more": "body.more"}
-    )
+    flagged = {"type": "cursor", "send": "header.X-Cursor", "next": "header.x-next", "more": "body.more"}
+    pagination = read_paging(flagged)
 
     assert Following(position="n") == following(pagination, None, answer({"more": True}, x_next="n"))
     assert Following() == following(pagination, None, answer({"more": False}, x_next="n"))
     assert (("X-Cursor", "n"),) == pagination.apply(REQUEST, "n").headers
 
 
-def test_cursor_in_the_body() -> None:
-    """A cursor sent in the body joins what is in it."""
-    pagination = read_paging({"type": "cursor", "send": "body.cursor", "next": "body.next"})
-    request = OnwardRequest("POST", "https://h/search", (("content-type", "application/json"),), b'{"q":"a"}')
+@pytest.mark.parametrize(
+    ("declared", "position", "before", "after"),
+    [
+        ({"type": "cursor", "send": "body.cursor", "next": "body.next"}, "c", {"q": "a"}, {"q": "a", "cursor": "c"}),
+        (
+            {"type": "cursor", "send": "body.variables.after", "next": "body.next"},
+            "c",
+            {"query": "{ x }", "variables": {"first": 50}},
+            {"query": "{ x }", "variables": {"first": 50, "after": "c"}},
+        ),
+        (
+            {"type": "page", "send": "body.variables.page", "size": 2},
+            2,
+            {"query": "{ x }"},
+            {"query": "{ x }", "variables": {"page": 2}},
+        ),
+    ],
+)
+def test_positions_in_the_body(declared: dict[str, Any], position: JsonValue, before: Any, after: Any) -> None:
+    """A cursor or a number joins what is in the body, and makes room where none is; the first page is as it was."""
+    pagination = read_paging(declared)
+    headers = (("content-type", "application/json"),)
+    request = OnwardRequest("POST", "https://h/search", headers, json.dumps(before).encode())
+    applied = pagination.apply(request, position)
 
-    applied = pagination.apply(request, "c")
-
-    assert {"q": "a", "cursor": "c"} == json.loads(applied.body)
-    assert (("content-type", "application/json"),) == applied.headers
-
-
-def test_cursor_deep_in_the_body() -> None:
-    """A cursor among a GraphQL query's variables leaves the other ones as they are, and makes room where none is."""
-    pagination = read_paging({"type": "cursor", "send": "body.variables.after", "next": "body.next"})
-    with_variables = OnwardRequest("POST", "https://h/graphql", (), b'{"query": "{ x }", "variables": {"first": 50}}')
-    without = OnwardRequest("POST", "https://h/graphql", (), b'{"query": "{ x }"}')
-
-    assert {"first": 50, "after": "c"} == json.loads(pagination.apply(with_variables, "c").body)["variables"]
-    assert {"after": "c"} == json.loads(pagination.apply(without, "c").body)["variables"]
-
-
-def test_number_in_the_body() -> None:
-    """A page's number goes to its place in the body, as a number."""
-    pagination = read_paging({"type": "page", "send": "body.variables.page", "size": 2})
-    request = OnwardRequest("POST", "https://h/graphql", (), b'{"query": "{ x }"}')
-
+    assert (after, headers) == (json.loads(applied.body), applied.headers)
     assert pagination.sent_query is None
-    assert {"page": 2} == json.loads(pagination.apply(request, 2).body)["variables"]
     assert request == pagination.apply(request, None)
-
-
-PAGE = read_paging({"type": "page", "send": "query.page", "limit": "query.per_page", "size": 2})
 
 
 @pytest.mark.parametrize(
@@ -119,12 +117,6 @@ PAGE = read_paging({"type": "page", "send": "query.page", "limit": "query.per_pa
 def test_pages_without_a_total(position: JsonValue, items: Any, expected: Following) -> None:
     """A full page may be the last: the next one is offered but not promised; a short or empty one is the last."""
     assert expected == following(PAGE, position, answer(items))
-
-
-def test_pages_are_counted_from_the_first() -> None:
-    """The first page is asked for without a number, the others by theirs."""
-    assert {"filter": ["a"], "per_page": ["2"]} == query(PAGE.apply(REQUEST, None))
-    assert {"filter": ["a"], "per_page": ["2"], "page": ["2"]} == query(PAGE.apply(REQUEST, 2))
 
 
 @pytest.mark.parametrize(

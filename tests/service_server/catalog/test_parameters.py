@@ -6,12 +6,11 @@ from typing import Any
 import pytest
 
 from service_client.models import DynamicFields, FieldMeta, Source
-from service_server.catalog.load import load_connector
 from service_server.catalog.values import FunctionDefinition
-from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_function, parameter
+from tests.service_server.catalog.connector_folder import ConnectorFolder, function_with, minimal_function, parameter
 
 
-def function_with(tmp_path: Path, required: tuple[str, ...] = (), **properties: Any) -> FunctionDefinition:
+def function_with_parameters(tmp_path: Path, required: tuple[str, ...] = (), **properties: Any) -> FunctionDefinition:
     """Return a loaded function with these parameters, in an app with a few source functions."""
     folder = ConnectorFolder()
     names = {name: f"${{args.{name}{'' if name in required else '?'}}}" for name in properties}
@@ -26,15 +25,12 @@ def function_with(tmp_path: Path, required: tuple[str, ...] = (), **properties: 
         "request": {"get": "/parts", "query": {"of": "${args.of?}", "search": "${args.search?}"}},
         "parameters": {"type": "object", "properties": {"of": parameter(), "search": parameter()}},
     }
-    connector, problems = load_connector(folder.write(tmp_path))
-    assert [] == problems
-    assert connector is not None
-    return connector.functions["acme-do"]
+    return folder.loaded(tmp_path).functions["acme-do"]
 
 
 def test_published_parameters(tmp_path: Path) -> None:
     """Clients get the five types with descriptions; arrays have items, objects properties, and no `x-` key is there."""
-    function = function_with(
+    function = function_with_parameters(
         tmp_path,
         ("name",),
         name=parameter(format="email", **{"x-sensitive": True, "x-placeholder": "a@b.c"}),
@@ -51,19 +47,11 @@ def test_published_parameters(tmp_path: Path) -> None:
             "name": {"type": "string", **words, "format": "email"},
             "tags": {"type": "array", **words, "items": {"type": "string"}},
             "extra": {"type": "object", **words, "properties": {}},
-            "nested": {
-                "type": "object",
-                **words,
-                "properties": {"a": {"type": "number", **words, "multipleOf": 1}},
-            },
+            "nested": {"type": "object", **words, "properties": {"a": {"type": "number", **words, "multipleOf": 1}}},
         },
     } == function.parameters
     assert frozenset({"name"}) == function.sensitive
-
-
-def test_parameters_without_required_ones_say_so(tmp_path: Path) -> None:
-    """`required` is always there, also when it is empty."""
-    assert [] == function_with(tmp_path, a=parameter()).parameters["required"]
+    assert [] == function_with_parameters(tmp_path / "none", a=parameter()).parameters["required"]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +78,7 @@ def test_parameters_without_required_ones_say_so(tmp_path: Path) -> None:
 def test_arguments_are_checked(arguments: dict[str, Any], valid: bool, tmp_path: Path) -> None:
     """Formats, whole numbers and unknown keys count; objects that list their keys are closed unless they say not."""
     only_a = {"a": parameter()}
-    function = function_with(
+    function = function_with_parameters(
         tmp_path,
         ("name",),
         name=parameter(format="email"),
@@ -107,16 +95,12 @@ def test_arguments_are_checked(arguments: dict[str, Any], valid: bool, tmp_path:
 
 def test_additional_arguments_where_the_file_allows_them(tmp_path: Path) -> None:
     """A function whose parameters are open takes and spreads arguments that are not listed."""
-    folder = ConnectorFolder()
-    folder.functions["find"] |= {
-        "type": "mutation",
-        "request": {"post": "/things", "body": {"...": "${args}"}},
-        "parameters": {"type": "object", "additionalProperties": True, "properties": {"a": parameter()}},
-    }
-    connector, problems = load_connector(folder.write(tmp_path))
-    assert [] == problems
-    assert connector is not None
-    function = connector.functions["acme-find"]
+    folder = function_with(
+        type="mutation",
+        request={"post": "/things", "body": {"...": "${args}"}},
+        parameters={"type": "object", "additionalProperties": True, "properties": {"a": parameter()}},
+    )
+    function = folder.loaded(tmp_path).functions["acme-find"]
 
     assert function.allows_additional
     assert function.validator.is_valid({"a": "x", "b": 1})
@@ -126,7 +110,7 @@ def test_additional_arguments_where_the_file_allows_them(tmp_path: Path) -> None
 def test_field_metas(tmp_path: Path) -> None:
     """Every field has its title and widget under its path, down into objects and arrays of objects."""
     item = {"type": "object", "properties": {"part": parameter(enum=["x", "y"]), "when": parameter(format="date")}}
-    function = function_with(
+    function = function_with_parameters(
         tmp_path,
         text=parameter(default="hi", **{"x-multiline": True, "x-placeholder": "Say it"}),
         link=parameter(format="uri"),
@@ -149,41 +133,20 @@ def test_field_metas(tmp_path: Path) -> None:
 
 def test_sources_on_the_wire(tmp_path: Path) -> None:
     """Sources get full names, `${path}` references and what they depend on; the description says it in words."""
-    part = {
-        "function": "list-parts",
-        "value": "id",
-        "label": "name",
-        "search": "search",
-        "args": {"of": "${args.whole}"},
-    }
-    fields = {
-        "function": "list-parts",
-        "key": "key",
-        "type": "kind",
-        "args": {"of": "${args.rows[].part?}", "search": "x"},
-    }
-    function = function_with(
+    listed = {"function": "list-parts", "value": "id", "label": "name", "search": "search"}
+    part = {**listed, "args": {"of": "${args.whole}"}}
+    args = {"of": "${args.rows[].part?}", "search": "x"}
+    more = parameter("object", **{"x-fields": {"function": "list-parts", "key": "key", "type": "kind", "args": args}})
+    function = function_with_parameters(
         tmp_path,
-        whole=parameter(description="Any of those that acme-list-parts lists.", **{"x-source": {**part, "args": {}}}),
+        whole=parameter(description="Any of those that acme-list-parts lists.", **{"x-source": listed}),
         part=parameter(**{"x-source": part}),
         parts=parameter("array", items={"type": "string"}, **{"x-source": part}),
-        rows=parameter(
-            "array",
-            items={
-                "type": "object",
-                "properties": {"part": parameter(), "more": parameter("object", **{"x-fields": fields})},
-            },
-        ),
+        rows=parameter("array", items={"type": "object", "properties": {"part": parameter(), "more": more}}),
     )
 
-    source = Source(
-        function="acme-list-parts",
-        arguments={"of": "${whole}"},
-        value="id",
-        label="name",
-        search="search",
-        depends_on=("whole",),
-    )
+    named = listed | {"function": "acme-list-parts"}
+    source = Source(arguments={"of": "${whole}"}, depends_on=("whole",), **named)
     assert source == function.fields["part"].source == function.fields["parts"].source
     assert ("select", "list", "fields") == tuple(
         function.fields[path].widget for path in ("part", "parts", "rows[].more")
@@ -198,6 +161,6 @@ def test_sources_on_the_wire(tmp_path: Path) -> None:
     properties = function.parameters["properties"]
     assert "Description. Call acme-list-parts with of for valid values." == properties["part"]["description"]
     assert "Any of those that acme-list-parts lists." == properties["whole"]["description"]
-    more = properties["rows"]["items"]["properties"]["more"]
-    assert {} == more["properties"]
-    assert "acme-list-parts with of for the fields" in more["description"]
+    published = properties["rows"]["items"]["properties"]["more"]
+    assert {} == published["properties"]
+    assert "acme-list-parts with of for the fields" in published["description"]

@@ -7,59 +7,42 @@ import pytest
 
 from service_server.catalog.auth import ApiKey, OAuth2Code
 from service_server.catalog.expressions import InvalidRequest
-from service_server.catalog.load import load_connector
-from service_server.catalog.values import AccountIdentity, Connector, Variable
-from tests.service_server.catalog.connector_folder import ConnectorFolder
+from service_server.catalog.values import AccountIdentity, Variable
+from tests.service_server.catalog.connector_folder import connector_with
+
+BY_OPERATOR = {"site": {"title": "Site", "set_by": "operator", "format": "uri"}}
+BY_ANSWER = {"site": {"title": "Site", "from": "token.site"}}
 
 
-def connector_with(tmp_path: Path, **changes: Any) -> Connector:
-    """Return a loaded connector with these keys."""
-    folder = ConnectorFolder()
-    folder.connector.update(changes)
-    connector, problems = load_connector(folder.write(tmp_path))
-    assert [] == problems
-    assert connector is not None
-    return connector
+@pytest.mark.parametrize(
+    ("keys", "site", "patterns"),
+    [
+        ({"allow_hosts": ["*.files.example"]}, "", ("api.acme.example", "*.files.example")),
+        # an address that the operator sets is allowed with just its own port
+        ({"vars": BY_OPERATOR, "base_url": "${vars.site}/api"}, "http://10.0.0.5:8080", ("10.0.0.5:8080",)),
+        # what an app's answer names can't add its own host
+        (
+            {"vars": BY_ANSWER, "base_url": "${vars.site}", "allow_hosts": ["*.acme.example"]},
+            "https://evil.example",
+            ("*.acme.example",),
+        ),
+    ],
+)
+def test_what_calls_may_reach(keys: dict[str, Any], site: str, patterns: tuple[str, ...], tmp_path: Path) -> None:
+    """The base URL's own host and the declared ones, nothing else."""
+    rules = connector_with(**keys).loaded(tmp_path).host_rules({"vars": {"site": site}})
 
-
-def test_own_host_and_declared_hosts(tmp_path: Path) -> None:
-    """Calls may reach the base URL's own host and the declared ones, nothing else."""
-    connector = connector_with(tmp_path, allow_hosts=["*.files.example"])
-    rules = connector.host_rules({})
-
-    assert ("api.acme.example", "*.files.example") == rules.patterns
-    assert rules.allows("https://a.files.example/x")
+    assert patterns == rules.patterns
     assert not rules.allows("https://evil.example/x")
-
-
-def test_an_operators_address_may_have_a_port(tmp_path: Path) -> None:
-    """An address that the operator sets is allowed with just its own port."""
-    variables = {"site": {"title": "Site", "set_by": "operator", "format": "uri"}}
-    connector = connector_with(tmp_path, vars=variables, base_url="${vars.site}/api")
-    context = {"vars": {"site": "http://10.0.0.5:8080"}}
-
-    assert "http://10.0.0.5:8080/api" == connector.base_url(context)
-    assert ("10.0.0.5:8080",) == connector.host_rules(context).patterns
-
-
-def test_an_address_out_of_an_answer_must_be_declared(tmp_path: Path) -> None:
-    """An address that an app's answer names is only reached if the connector allows its host: it can't add its own."""
-    connector = connector_with(
-        tmp_path,
-        vars={"domain": {"title": "Domain", "from": "token.domain"}},
-        base_url="${vars.domain}",
-        allow_hosts=["*.acme.example"],
-    )
-
-    assert ("*.acme.example",) == connector.host_rules({"vars": {"domain": "https://evil.example"}}).patterns
 
 
 @pytest.mark.parametrize("site", [None, "acme", "https://acme.example/?a=", "https://u@acme.example", "https://a/../b"])
 def test_a_bad_address_makes_no_request(site: str | None, tmp_path: Path) -> None:
     """Without its address, or with one that is none, an app can't be called; that is said and not guessed."""
     variables = {"site": {"title": "Site", "set_by": "operator"}}
-    connector = connector_with(tmp_path, vars=variables, base_url="${vars.site}")
+    connector = connector_with(vars=variables, base_url="${vars.site}").loaded(tmp_path)
 
+    assert "http://10.0.0.5:8080/a" == connector.base_url({"vars": {"site": "http://10.0.0.5:8080/a"}})
     with pytest.raises(InvalidRequest):
         connector.base_url({"vars": {} if site is None else {"site": site}})
 
@@ -74,17 +57,13 @@ def test_a_variable_of_one_way_to_sign_in_is_for_that_alone(tmp_path: Path) -> N
         "inject": {"header": {"Authorization": "Bearer ${token.access_token}"}},
     }
     variables = {name: {"title": name, "set_by": "user", "format": "uri"} for name in ("site", "issuer", "unused")}
-    connector = connector_with(
-        tmp_path,
-        vars=variables,
-        base_url="${vars.site}/api",
-        auth=[{"id": "password", "type": "basic", "title": "Password"}, machine],
-    )
+    ways = [{"id": "password", "type": "basic", "title": "Password"}, machine]
+    found = connector_with(vars=variables, base_url="${vars.site}/api", auth=ways).loaded(tmp_path).variables
 
     assert {"site": True, "issuer": False, "unused": True} == {
-        name: variable.is_for("password") for name, variable in connector.variables.items()
+        name: variable.is_for("password") for name, variable in found.items()
     }
-    assert all(variable.is_for("machine") for variable in connector.variables.values())
+    assert all(variable.is_for("machine") for variable in found.values())
 
 
 @pytest.mark.parametrize(
@@ -128,72 +107,53 @@ def test_values_of_variables(variable: dict[str, Any], value: str, said: str | N
 def test_identity(test: Any, expected: AccountIdentity, tmp_path: Path) -> None:
     """The first name made of texts and numbers counts; an answer without a name or an id is no error."""
     account = {"id": "${test.id}", "name": ["${test.name} (${test.login})", "${test.login}"]}
-    connector = connector_with(tmp_path, test={"get": "/me"}, account=account)
+    connector = connector_with(test={"get": "/me"}, account=account).loaded(tmp_path)
 
     assert expected == connector.identity({"test": test})
 
 
-@pytest.mark.parametrize("wrong", [{"a": 1}, ["a"], True])
-def test_what_identifies_nobody(wrong: Any, tmp_path: Path) -> None:
+def test_what_identifies_nobody(tmp_path: Path) -> None:
     """An id that is no text or number is refused, and never kept as Python would write it."""
-    connector = connector_with(tmp_path, test={"get": "/me"}, account={"id": "${test.id}", "name": "Acme"})
+    account = {"id": "${test.id}", "name": "Acme"}
+    connector = connector_with(test={"get": "/me"}, account=account).loaded(tmp_path)
 
-    with pytest.raises(InvalidRequest):
-        connector.identity({"test": {"id": wrong}})
+    for wrong in ({"a": 1}, ["a"], True):
+        with pytest.raises(InvalidRequest):
+            connector.identity({"test": {"id": wrong}})
 
 
 def test_ways_of_signing_in(tmp_path: Path) -> None:
     """What the file leaves out has the usual value: PKCE, client authentication by Basic, rotation."""
-    connector = connector_with(
-        tmp_path,
-        auth=[
-            {
-                "id": "oauth",
-                "type": "oauth2_code",
-                "title": "Sign in",
-                "authorize_url": "https://acme.example/a",
-                "token_url": "https://acme.example/t",
-                "refresh": {"leeway": "5m"},
-                "inject": {"header": {"Authorization": "Bearer ${token.access_token}"}},
-            },
-            {
-                "id": "key",
-                "type": "api_key",
-                "title": "Key",
-                "fields": {"key": {"title": "Key", "pattern": "[a-f]+"}, "site": {"title": "Site", "secret": False}},
-                "inject": {"query": {"key": "${creds.key}"}},
-            },
-        ],
-    )
+    by_oauth = {
+        "id": "oauth",
+        "type": "oauth2_code",
+        "title": "Sign in",
+        "authorize_url": "https://acme.example/a",
+        "token_url": "https://acme.example/t",
+        "refresh": {"leeway": "5m"},
+        "inject": {"header": {"Authorization": "Bearer ${token.access_token}"}},
+    }
+    fields = {"key": {"title": "Key", "pattern": "[a-f]+"}, "site": {"title": "Site", "secret": False}}
+    inject = {"query": {"key": "${creds.key}"}}
+    by_key = {"id": "key", "type": "api_key", "title": "Key", "fields": fields, "inject": inject}
+    connector = connector_with(auth=[by_oauth, by_key]).loaded(tmp_path)
     oauth, key = connector.auth
 
     assert isinstance(oauth, OAuth2Code)
     assert ("oauth2_code", "S256", "basic", None) == (oauth.type, oauth.pkce, oauth.client_auth, oauth.revoke_url({}))
-    assert (300.0, True, ("invalid_grant",)) == (
-        oauth.refresh.leeway_seconds,
-        oauth.refresh.rotates,
-        oauth.refresh.dead_on,
-    )
+    refresh = oauth.refresh
+    assert (300.0, True, ("invalid_grant",)) == (refresh.leeway_seconds, refresh.rotates, refresh.dead_on)
     assert isinstance(key, ApiKey)
     assert {"key": True, "site": False} == {name: field.secret for name, field in key.fields.items()}
     assert key == connector.auth_method("key")
     assert connector.auth_method("none") is None
 
 
-def test_headers_of_the_app_go_with_every_request(tmp_path: Path) -> None:
-    """A connector's headers are sent with each of its functions' requests."""
-    connector = connector_with(tmp_path, headers={"Accept": "application/json"})
-    request = connector.functions["acme-find"].request.build("https://h", {"args": {}, "vars": {}})
-
-    assert (("Accept", "application/json"),) == request.headers
-
-
-def test_secrets_stay_out_of_representations(tmp_path: Path) -> None:
-    """Neither a connector nor a function or request shows headers or bodies when it lands in a log."""
-    connector = connector_with(tmp_path, headers={"X-Value": "sesame"}, test={"get": "/me"})
+def test_headers_of_the_app_are_sent_and_told_nobody(tmp_path: Path) -> None:
+    """They go with each function's request; none shows them, or bodies, when it lands in a log."""
+    connector = connector_with(headers={"X-Value": "sesame"}, test={"get": "/me"}).loaded(tmp_path)
     function = connector.functions["acme-find"]
     request = function.request.build("https://h", {"args": {}, "vars": {}})
 
-    assert "sesame" not in repr(request)
-    assert "sesame" not in repr(function)
-    assert "sesame" not in repr(connector)
+    assert (("X-Value", "sesame"),) == request.headers
+    assert not [each for each in (request, function, connector) if "sesame" in repr(each)]

@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from service_server.catalog.load import load_connector
-from service_server.catalog.values import Connector
-from tests.service_server.catalog.connector_folder import ConnectorFolder
+from service_server.catalog.auth_parts import Then
+from tests.service_server.catalog.connector_folder import ConnectorFolder, connector_with
 
 KEY = {
     "id": "key",
@@ -38,34 +37,25 @@ def folder(*ways: dict[str, Any], **connector: Any) -> ConnectorFolder:
         "host": {"title": "Host", "set_by": "user", "format": "hostname"},
         "site": {"title": "Site", "set_by": "choice", "pattern": "[a-z]+"},
     }
-    written = ConnectorFolder()
-    written.connector |= {
-        "base_url": "https://${vars.host}",
-        "allow_hosts": ["api.acme.example"],
-        "vars": variables,
-        "auth": list(ways),
-        "test": {"get": "/me"},
-        **connector,
-    }
-    return written
-
-
-def loaded(written: ConnectorFolder, directory: Path) -> Connector:
-    """Load a connector without problems."""
-    connector, problems = load_connector(written.write(directory))
-    assert [] == problems
-    assert connector is not None
-    return connector
+    hosts = {"base_url": "https://${vars.host}", "allow_hosts": ["api.acme.example"]}
+    return connector_with(vars=variables, auth=list(ways), test={"get": "/me"}, **hosts | connector)
 
 
 def keys_of_problems(written: ConnectorFolder, directory: Path) -> list[str]:
     """Return the keys at which something is wrong."""
-    return [problem.key for problem in load_connector(written.write(directory))[1]]
+    return [problem.key for problem in written.problems(directory)]
+
+
+def then_of(directory: Path) -> Then:
+    """Return the call after a sign-in."""
+    then = folder(KEY, OWN).loaded(directory).auth[1].then
+    assert then is not None
+    return then
 
 
 def test_each_way_has_its_address_and_test(tmp_path: Path) -> None:
     """Accounts go where the way that they signed in by says, and only there."""
-    connector = loaded(folder(KEY, OWN), tmp_path)
+    connector = folder(KEY, OWN).loaded(tmp_path)
     context = {"vars": {"host": "a.example", "site": "labs"}, "creds": {"number": "7"}}
     key, own = connector.auth
     test = connector.test_of(own)
@@ -78,14 +68,7 @@ def test_each_way_has_its_address_and_test(tmp_path: Path) -> None:
     assert "https://api.acme.example/labs/numbers/7" == test.build(address, context).url
     assert connector.host_rules({**context, "auth_id": "key"}).allows("https://a.example/x")
     assert not connector.host_rules({**context, "auth_id": "own"}).allows("https://a.example/x")
-
-
-def test_variables_are_asked_for_by_the_ways_that_need_them(tmp_path: Path) -> None:
-    """The host is for the way that goes there, what is chosen for the one that chooses."""
-    variables = loaded(folder(KEY, OWN), tmp_path).variables
-
-    assert frozenset({"key"}) == variables["host"].ways
-    assert frozenset({"own"}) == variables["site"].ways
+    assert {"host": {"key"}, "site": {"own"}} == {name: each.ways for name, each in connector.variables.items()}
 
 
 @pytest.mark.parametrize(
@@ -98,10 +81,7 @@ def test_variables_are_asked_for_by_the_ways_that_need_them(tmp_path: Path) -> N
 )
 def test_choices_are_read(body: Any, expected: Any, tmp_path: Path) -> None:
     """Each value once, with what it is called."""
-    then = loaded(folder(KEY, OWN), tmp_path).auth[1].then
-    assert then is not None
-
-    assert expected == then.choices(body)
+    assert expected == then_of(tmp_path).choices(body)
 
 
 @pytest.mark.parametrize(
@@ -116,11 +96,8 @@ def test_choices_are_read(body: Any, expected: Any, tmp_path: Path) -> None:
 )
 def test_what_lists_nothing_is_told_from_an_empty_list(body: Any, said: str, tmp_path: Path) -> None:
     """Whoever wrote the connector learns what is missing."""
-    then = loaded(folder(KEY, OWN), tmp_path).auth[1].then
-    assert then is not None
-
     with pytest.raises(LookupError, match=said):
-        then.choices(body)
+        then_of(tmp_path).choices(body)
 
 
 @pytest.mark.parametrize(
@@ -141,12 +118,9 @@ def test_what_lists_nothing_is_told_from_an_empty_list(body: Any, said: str, tmp
 )
 def test_mistakes_are_found(change: dict[str, Any], key: str, tmp_path: Path) -> None:
     """A call that could not be made, changes something, or would put a secret into an address is told."""
-    assert key in keys_of_problems(folder(KEY, {**OWN, **change}), tmp_path)
-
-
-def test_a_choice_that_nothing_offers_is_found(tmp_path: Path) -> None:
-    """A variable that is chosen needs a way to sign in that lists what there is."""
-    assert ["vars.site"] == keys_of_problems(folder(KEY), tmp_path)
+    assert key in keys_of_problems(folder(KEY, {**OWN, **change}), tmp_path / "own")
+    # a variable that is chosen needs a way to sign in that lists what there is
+    assert ["vars.site"] == keys_of_problems(folder(KEY), tmp_path / "none")
 
 
 def test_a_host_that_the_app_names_is_one_of_the_declared(tmp_path: Path) -> None:
@@ -155,7 +129,7 @@ def test_a_host_that_the_app_names_is_one_of_the_declared(tmp_path: Path) -> Non
     written = folder(KEY, free)
 
     context = {"vars": {"host": "a.example", "site": "labs"}}
-    of_free = loaded(written, tmp_path / "a")
+    of_free = written.loaded(tmp_path / "a")
 
     assert not of_free.host_rules({**context, "auth_id": "own"}).allows("https://labs.acme.example/x")
     assert of_free.host_rules({**context, "auth_id": "own"}).allows("https://api.acme.example/x")
@@ -168,7 +142,7 @@ def test_a_host_that_the_app_names_is_one_of_the_declared(tmp_path: Path) -> Non
 def test_the_first_name_of_an_account_that_is_whole_counts(tmp_path: Path) -> None:
     """Of several ids the first is taken whose values are all there."""
     account = {"id": ["${vars.host}/${test.id}", "${vars.site}/${test.id}"], "name": "${test.name}"}
-    connector = loaded(folder(KEY, OWN, account=account), tmp_path)
+    connector = folder(KEY, OWN, account=account).loaded(tmp_path)
 
     assert "a/1" == connector.identity({"vars": {"host": "a"}, "test": {"id": 1}}).external_id
     assert "labs/1" == connector.identity({"vars": {"site": "labs"}, "test": {"id": 1}}).external_id

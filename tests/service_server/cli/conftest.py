@@ -1,5 +1,6 @@
 """Commands run in this very process: the same entry as the installed program's, without its start-up time."""
 
+import contextlib
 import io
 import logging
 import os
@@ -25,6 +26,17 @@ class Done:
 Run = Callable[..., Done]
 
 
+@contextlib.contextmanager
+def logging_restored() -> Iterator[None]:
+    """Have the log as it was before afterwards: commands have it written to a stream that ends with the test."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    yield
+    structlog.reset_defaults()
+    logging.captureWarnings(capture=False)
+    root.handlers[:], root.level = handlers, level
+
+
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Iterator[Run]:
     """
@@ -36,8 +48,6 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
         if name.startswith("SERVICE_") and name != "SERVICE_CACHE_DIR":
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
-    root = logging.getLogger()
-    handlers, level = list(root.handlers), root.level
 
     def run(*arguments: str | Path, stdin: str | None = None) -> Done:
         if stdin is not None:
@@ -49,7 +59,12 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
         shown = capsys.readouterr()
         return Done(int(ended.value.code or 0), shown.out, shown.err)
 
-    yield run
-    structlog.reset_defaults()  # `serve` has the log written to a stream that ends with the test
-    logging.captureWarnings(capture=False)
-    root.handlers[:], root.level = handlers, level
+    with logging_restored():
+        yield run
+
+
+@pytest.fixture
+def data(run: Run, tmp_path: Path) -> Path:
+    """A data directory with one application, the one that commands use unless another is named."""
+    assert 0 == run("application", "create", "Acme").code
+    return tmp_path / "data"

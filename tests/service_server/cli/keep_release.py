@@ -19,10 +19,7 @@ _CONNECTORS, _SANDBOX = "service_server/connectors/", "service_server/connectors
 def main() -> None:
     """Write the packages as they were committed last."""
     archive = subprocess.run(
-        ["git", "archive", "--format=tar", "HEAD", *_PACKAGES],
-        cwd=ROOT,
-        capture_output=True,
-        check=True,
+        ["git", "archive", "--format=tar", "HEAD", *_PACKAGES], cwd=ROOT, capture_output=True, check=True
     ).stdout
     with tarfile.open(fileobj=io.BytesIO(archive)) as all_files, tarfile.open(KEPT, "w:xz", preset=9) as kept:
         for member in all_files:

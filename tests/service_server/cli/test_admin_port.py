@@ -41,36 +41,27 @@ def split(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
             yield Split(running, public, operators)
 
 
-@pytest.mark.parametrize("path", OPERATORS)
-def test_the_public_address_knows_nothing_of_operators(split: Split, path: str) -> None:
-    """Their paths are answered there as any path is that there isn't, by every method; the other address has them."""
-    unknown = split.public.get("/nothing/here").json()
-    for method in ("GET", "POST", "DELETE"):
-        answer = split.public.request(method, path)
-        assert (404, unknown["error_details"]) == (answer.status_code, answer.json()["error_details"])
-        assert "set-cookie" not in answer.headers
-    assert "nothing at this path" not in split.operators.get(path).text or "//" in path
+def test_each_address_has_its_own(split: Split) -> None:
+    """
+    Operators' paths are answered at the public address as any that there isn't, and users' at the operators'.
 
-
-@pytest.mark.parametrize("path", USERS)
-def test_operators_address_has_nothing_for_users(split: Split, path: str) -> None:
-    """No call, no file of the SDK, no page for connecting."""
-    assert (404, "not_found") == (
-        split.operators.get(path).status_code,
-        split.operators.get(path).json()["error_details"][0]["code"],
-    )
-
-
-@pytest.mark.parametrize("path", BOTH)
-def test_both_say_how_they_are_and_what_there_is(split: Split, path: str) -> None:
-    """Probes, the pages' styles and the description; only operators' tells of the admin API."""
-    answers = [client.get(path) for client in (split.public, split.operators)]
-
-    assert [200, 200] == [each.status_code for each in answers]
-    if path == "/openapi.json":
-        told = [any(each.startswith("/admin/") for each in answer.json()["paths"]) for answer in answers]
-        assert [False, True] == told
-        assert "/apps" in answers[0].json()["paths"]
+    Probes, the pages' styles and the description are at both; only operators' tells of the admin API.
+    """
+    unknown = split.public.get("/nothing/here").json()["error_details"]
+    for path in OPERATORS:
+        for method in ("GET", "POST", "DELETE"):
+            answer = split.public.request(method, path)
+            assert (404, unknown) == (answer.status_code, answer.json()["error_details"]), path
+            assert "set-cookie" not in answer.headers
+        assert "nothing at this path" not in split.operators.get(path).text or "//" in path
+    for path in USERS:
+        answer = split.operators.get(path)
+        assert (404, "not_found") == (answer.status_code, answer.json()["error_details"][0]["code"]), path
+    for path in BOTH:
+        assert [200, 200] == [client.get(path).status_code for client in (split.public, split.operators)], path
+    described = [client.get("/openapi.json").json()["paths"] for client in (split.public, split.operators)]
+    assert [False, True] == [any(path.startswith("/admin/") for path in paths) for paths in described]
+    assert "/apps" in described[0]
 
 
 def test_operators_work_at_their_address(split: Split) -> None:

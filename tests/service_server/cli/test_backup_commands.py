@@ -21,15 +21,8 @@ from tests.service_server.postgresql import PASSWORD, PostgreSQLServer
 
 
 @pytest.fixture
-def data(run: Run, tmp_path: Path) -> Path:
-    """A data directory with one application."""
-    assert 0 == run("application", "create", "Acme").code
-    return tmp_path / "data"
-
-
-@pytest.fixture
 def backup(run: Run, data: Path, tmp_path: Path) -> Path:
-    """A backup of it."""
+    """A backup of the data directory."""
     assert 0 == run("backup", "backup").code
     return tmp_path / "backup"
 

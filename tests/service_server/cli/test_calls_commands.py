@@ -31,18 +31,9 @@ def logged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
             done = {"outcome": "finished", "duration_ms": 12.5, "app_ms": 10.0}
             await log.record(call(ids[0], network_code="200", arguments={"title": "é\ud83d"}, **done))
             await log.record(call(ids[1], network_code="500", user_id=FORMULA, **done))
-            await log.refuse(
-                Refusal(
-                    id=ids[2],
-                    application_id=1,
-                    user_id="ann",
-                    function_name="sandbox-get-ticket",
-                    code="required",
-                    error="It is required.",
-                    at="2026-01-01T00:00:00.000000Z",
-                    request_id="r",
-                )
-            )
+            why = {"code": "required", "error": "It is required.", "at": "2026-01-01T00:00:00.000000Z"}
+            about = {"application_id": 1, "user_id": "ann", "function_name": "sandbox-get-ticket", "request_id": "r"}
+            await log.refuse(Refusal(id=ids[2], **about, **why))
 
     asyncio.run(record())
     return folder, ids

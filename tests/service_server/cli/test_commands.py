@@ -1,11 +1,8 @@
 """What the commands print and keep when all is well."""
 
-import io
 import json
-import sqlite3
 import stat
 import subprocess
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,14 +10,10 @@ import pytest
 from service_server.catalog.load import SHIPPED
 from tests.real_apps.running import ROOT
 from tests.service_server.administration.test_brands import png
+from tests.service_server.catalog.connector_folder import connector_with
 from tests.service_server.cli.conftest import Run
+from tests.service_server.databases import rows
 from tests.service_server.processes import SERVICE_SERVER
-
-
-def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
-    """What stands in the database of a data directory."""
-    with closing(sqlite3.connect(folder / "service.db")) as connection:
-        return connection.execute(query).fetchall()
 
 
 def test_the_installed_program_makes_an_application(tmp_path: Path) -> None:
@@ -77,22 +70,17 @@ def test_sign_in_settings_are_tried(run: Run) -> None:
     assert ["fails", "fails"] == [line.split()[0] for line in tried.output.splitlines()]
 
 
-def test_an_app_is_configured_step_by_step(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_app_is_configured_step_by_step(run: Run, tmp_path: Path) -> None:
     """Each run changes what it names and leaves the rest; the client secret comes from a file or standard input."""
     (tmp_path / "secret").write_text("from-the-file\n")
     first = run("app", "configure", "sandbox", "--client-id", "one", "--client-secret-file", "secret")
-    ((_, sealed, _),) = rows(
-        tmp_path / "data", "SELECT client_id, sealed_client_secret, variables FROM app_configurations"
-    )
-    second = run(
-        "app", "configure", "sandbox", "--var", "base_url=http://127.0.0.1:8400", "--public-url", "https://f.example"
-    )
-    both = rows(tmp_path / "data", "SELECT client_id, sealed_client_secret, variables FROM app_configurations")
-    monkeypatch.setattr("sys.stdin", io.StringIO("from-standard-input"))
-    third = run("app", "configure", "sandbox", "--client-secret-file", "-")
-    ((client_id, resealed, _),) = rows(
-        tmp_path / "data", "SELECT client_id, sealed_client_secret, variables FROM app_configurations"
-    )
+    query = "SELECT client_id, sealed_client_secret, variables FROM app_configurations"
+    ((_, sealed, _),) = rows(tmp_path / "data", query)
+    address = ("--var", "base_url=http://127.0.0.1:8400", "--public-url", "https://f.example")
+    second = run("app", "configure", "sandbox", *address)
+    both = rows(tmp_path / "data", query)
+    third = run("app", "configure", "sandbox", "--client-secret-file", "-", stdin="from-standard-input")
+    ((client_id, resealed, _),) = rows(tmp_path / "data", query)
 
     assert [0, 0, 0] == [first.code, second.code, third.code]
     assert "callback URL http://localhost:8000/oauth/callback" in first.output
@@ -117,7 +105,7 @@ def test_an_operator_is_made_and_given_a_new_password(run: Run, tmp_path: Path) 
 
 
 def test_connectors_are_listed(run: Run) -> None:
-    """`connector list --json` gives name, title and functions of every folder that ships, sorted."""
+    """`connector list --json` gives name, title and functions of every folder, sorted; --connectors adds one's own."""
     listed = json.loads(run("connector", "list", "--json").output)
     folders = sorted(path.name for path in SHIPPED.iterdir() if (path / "connector.yaml").is_file())
 
@@ -126,16 +114,11 @@ def test_connectors_are_listed(run: Run) -> None:
     assert all(each["functions"] == sorted(each["functions"]) for each in listed)
     assert all(f"{each['name']}-passthrough-request" in each["functions"] for each in listed)
 
-
-def test_connectors_of_one_s_own_are_listed_with_the_others(run: Run) -> None:
-    """A folder given with --connectors adds its apps, in words as well."""
-    done = run("connector", "list", "--connectors", ROOT / "examples" / "connector")
-
-    assert 0 == done.code
-    assert {"hello_world (", "sandbox ("} <= {f"{line.split(' (')[0]} (" for line in done.output.splitlines()}
+    own = run("connector", "list", "--connectors", ROOT / "examples" / "connector").output.splitlines()
+    assert {"hello_world", *folders} == {line.split(" (")[0] for line in own if " (" in line}
 
 
-@pytest.mark.parametrize("path", ["examples/connector/hello_world", "examples/connector", "service_server/connectors"])
+@pytest.mark.parametrize("path", ["examples/connector/hello_world", "examples/connector"])
 def test_good_connectors_pass_the_check(run: Run, path: str) -> None:
     """A connector's folder, and a folder of several, is found to be right."""
     done = run("connector", "check", ROOT / path)
@@ -144,20 +127,12 @@ def test_good_connectors_pass_the_check(run: Run, path: str) -> None:
 
 
 def test_the_check_names_file_line_and_key(run: Run, tmp_path: Path) -> None:
-    """Every problem of every file is told at its place, on standard error, and the exit status says it."""
-    folder = tmp_path / "broken"
-    (folder / "functions").mkdir(parents=True)
-    (folder / "icon.svg").write_text((SHIPPED / "sandbox" / "icon.svg").read_text())
-    (folder / "connector.yaml").write_text(
-        "name: broken\ntitle: Broken [bold]\nbase_url: nowhere\nauth:\n  - {id: open, type: nine}\n"
-    )
-    (folder / "functions" / "read.yaml").write_text("type: query\ntitle: Read\ndescription: Read.\nparameters: 5\n")
+    """A problem is told at its place, on standard error, and the exit status says it."""
+    folder = connector_with(title="Acme [bold]", auth=[{"id": "open", "type": "nine"}]).write(tmp_path)
     done = run("connector", "check", folder)
-    lines = done.errors.splitlines()
 
-    assert 1 == done.code
-    assert "" == done.output
-    assert any(line.startswith(f"{folder / 'connector.yaml'}:5: auth[0].type: ") for line in lines), lines
+    assert (1, "") == (done.code, done.output)
+    assert done.errors.startswith(f"{folder / 'connector.yaml'}:3: auth[0].type: ")
     assert "Traceback" not in done.errors
 
 
@@ -190,10 +165,8 @@ def test_cases_are_answered_line_by_line(run: Run, tmp_path: Path) -> None:
         {"id": "c", "prompt": "list all alarms", "function": "set-alarm"},
     ]
 
-    done = run(
-        "predict", "--without-model", "--catalogue", str(catalogue), "--arguments",
-        stdin="".join(f"{json.dumps(case)}\n" for case in cases),
-    )  # fmt: skip
+    given = "".join(f"{json.dumps(case)}\n" for case in cases)
+    done = run("predict", "--without-model", "--catalogue", catalogue, "--arguments", stdin=given)
     answers = [json.loads(line) for line in done.output.splitlines()]
 
     assert ["a", "b", "c"] == [answer["id"] for answer in answers]
@@ -202,29 +175,27 @@ def test_cases_are_answered_line_by_line(run: Run, tmp_path: Path) -> None:
     assert ["set-alarm"] == [function["name"] for function in answers[2]["functions"]]
 
 
-def test_a_case_that_cannot_be_read_is_told(run: Run) -> None:
-    """A line that is no case ends `predict` with one line that names it."""
-    done = run("predict", "--without-model", stdin='{"id": 1}\n')
+@pytest.mark.parametrize(
+    ("case", "said"),
+    [
+        ('{"id": 1}', "line 1: a case needs a prompt."),
+        ('{"id": 1, "prompt": "do it", "function": "no-such"}', "line 1: there is no function 'no-such'."),
+    ],
+)
+def test_a_case_that_cannot_be_answered_is_told(run: Run, case: str, said: str) -> None:
+    """A line that is no case, or asks for what the catalogue lacks, ends `predict` with one line that names it."""
+    done = run("predict", "--without-model", stdin=f"{case}\n")
 
     assert 1 == done.code
-    assert "line 1: a case needs a prompt." in done.errors
-
-
-def test_a_case_for_a_function_that_is_not_there_is_told(run: Run) -> None:
-    """So does one that asks for the arguments of a function that the catalogue lacks."""
-    done = run("predict", "--without-model", stdin='{"id": 1, "prompt": "do it", "function": "no-such"}\n')
-
-    assert 1 == done.code
-    assert "line 1: there is no function 'no-such'." in done.errors
+    assert said in done.errors
 
 
 def test_the_schema_is_brought_up_to_date_beforehand(run: Run, tmp_path: Path) -> None:
     """`db upgrade` makes the tables, also at an address of one's own, and may be run again."""
-    database = tmp_path / "elsewhere.db"
+    url = f"sqlite+aiosqlite:///{tmp_path / 'elsewhere.db'}"
     for _ in range(2):
-        assert 0 == run("db", "upgrade", "--database", f"sqlite+aiosqlite:///{database}").code
-    with closing(sqlite3.connect(database)) as connection:
-        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        assert 0 == run("db", "upgrade", "--database", url).code
+    tables = {name for (name,) in rows(url, "SELECT name FROM sqlite_master WHERE type = 'table'")}
 
     assert {"accounts", "calls", "applications"} <= tables
 
@@ -297,10 +268,8 @@ def test_operators_have_roles(run: Run, tmp_path: Path) -> None:
     (tmp_path / "password").write_text("a password\n")
     for name, options in {"olga": [], "vera": ["--role", "viewer", "--contents"]}.items():
         assert 0 == run("operator", "create", name, "--password-file", "password", *options).code
-    roles = {
-        each["name"]: (each["role"], each["sees_contents"])
-        for each in json.loads(run("operator", "list", "--json").output)
-    }
+    listed = json.loads(run("operator", "list", "--json").output)
+    roles = {each["name"]: (each["role"], each["sees_contents"]) for each in listed}
     refused = run("operator", "remove", "olga")
 
     assert {"olga": ("owner", False), "vera": ("viewer", True)} == roles

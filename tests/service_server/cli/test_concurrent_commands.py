@@ -1,13 +1,12 @@
 """Commands that several operators, or one script, run at the same moment."""
 
 import json
-import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from tests.real_apps.running import ROOT
+from tests.service_server.catalog.connector_folder import connector_with
 from tests.service_server.commands import Ended, run_command
 from tests.service_server.databases import BOTH_KINDS, EmptyDatabases, database_of, dictionaries, note_database
 
@@ -26,19 +25,23 @@ def data_directory(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 @pytest.mark.slow
 def test_apps_are_configured_by_several_at_once(data_directory: Path) -> None:
     """What each sets is there afterwards: nobody takes back what another has set meanwhile."""
-    app = data_directory / "connectors" / "parts"
-    shutil.copytree(ROOT / "examples" / "connector" / "hello_world", app)
-    described = (app / "connector.yaml").read_text().replace("name: hello_world", "name: parts", 1)
-    variables = "".join(f"  {name}: {{title: Part, description: A part., set_by: operator}}\n" for name in NAMES)
-    (app / "connector.yaml").write_text(described.replace("vars:\n", f"vars:\n{variables}"))
+    variables = {name: {"title": "Part", "set_by": "operator"} for name in NAMES}
+    sign_in = {"authorize_url": "https://acme.example/a", "token_url": "https://acme.example/t"}
+    way = {
+        "id": "o",
+        "type": "oauth2_code",
+        "title": "O",
+        **sign_in,
+        "inject": {"header": {"X": "${token.access_token}"}},
+    }
+    connector_with(vars=variables, auth=[way]).write(data_directory / "connectors")
     settings = [["--var", f"{name}=set"] for name in NAMES] + [["--client-id", "ours"]]
     url = database_of(data_directory)
-    env = {"SERVICE_DATABASE": url, "SERVICE_CONNECTORS": str(app.parent)}
+    env = {"SERVICE_DATABASE": url, "SERVICE_CONNECTORS": str(data_directory / "connectors")}
 
     def configure(setting: list[str]) -> Ended:
-        return run_command(
-            ["app", "configure", "parts", *setting, "--data-dir", str(data_directory)], stdin="", env=env
-        )
+        command = ["app", "configure", "acme", *setting, "--data-dir", str(data_directory)]
+        return run_command(command, stdin="", env=env)
 
     with ThreadPoolExecutor(len(settings)) as operators:
         ended = list(operators.map(configure, settings))

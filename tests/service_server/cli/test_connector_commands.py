@@ -1,7 +1,7 @@
 """Beginning a connector, and trying its functions with a credential at hand."""
 
-import io
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -34,10 +34,10 @@ def app() -> Iterator[TokenApp]:
 
 
 @pytest.fixture
-def try_(app: TokenApp, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Tries a function of the app's connector with credentials on standard input."""
+def function_file(app: TokenApp, tmp_path: Path) -> Path:
+    """The file of the app's query `who-am-i`; its connector also has the mutation `log-in`."""
     app.reset()
-    change = {
+    log_in = {
         **WHO_AM_I,
         "type": "mutation",
         "request": {"post": "/login", "body": {"user": "${args.user}", "password": "${args.password}"}},
@@ -47,13 +47,19 @@ def try_(app: TokenApp, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             "properties": {"user": parameter(), "password": parameter("string", **{"x-sensitive": True})},
         },
     }
-    ConnectorFolder(connector(app.url), {"who-am-i": WHO_AM_I, "log-in": change}).write(tmp_path / "connectors", "acme")
+    folder = ConnectorFolder(connector(app.url), {"who-am-i": WHO_AM_I, "log-in": log_in})
+    return folder.write(tmp_path / "connectors") / "functions" / "who-am-i.yaml"
 
-    def run_try(*arguments: str, given: object = None, allowed: bool = True) -> Done:
-        monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(given)))
+
+@pytest.fixture
+def try_(app: TokenApp, run: Run, function_file: Path) -> Any:
+    """Tries a function of the app's connector with credentials on standard input, the right ones of a way."""
+
+    def run_try(*arguments: str, way: str = "basic", given: object = None, allowed: bool = True) -> Done:
         hosts = ["--allow-host", app.url.removeprefix("http://")] if allowed else []
-        source = ["--credentials", "-"] if given is not None else []
-        return run("connector", "try", "acme", *arguments, "--connectors", "connectors", *hosts, *source)
+        answers = right_answers()[way] if given is None else given
+        options = ["--connectors", "connectors", *hosts, *(["--auth", way] * ("--auth" not in arguments))]
+        return run("connector", "try", "acme", *arguments, *options, "--credentials", "-", stdin=json.dumps(answers))
 
     return run_try
 
@@ -103,37 +109,36 @@ def test_a_connector_is_never_overwritten(run: Run) -> None:
 @pytest.mark.parametrize("way", ["basic", "service", "exchanged", "signed", "login"])
 def test_trying_a_function(try_: Any, way: str) -> None:
     """The function is run as the service would; the credentials appear nowhere in what is shown."""
-    answers = right_answers()[way]
-    as_json = try_("who-am-i", "--auth", way, "--json", given=answers)
-    shown = try_("acme-who-am-i", "--auth", way, given=answers)
+    as_json, shown = try_("who-am-i", "--json", way=way), try_("acme-who-am-i", way=way)
     outcome = json.loads(as_json.output)
 
     assert (200, USER) == (outcome["status"], outcome["output"])
     assert {"authorization": "•••"} == {key.lower(): value for key, value in outcome["request"]["headers"].items()}
-    assert (way in ("basic",)) == (outcome["sign_in_milliseconds"] is None)
+    assert (way == "basic") == (outcome["sign_in_milliseconds"] is None)
     assert "200 in" in shown.output
     assert USER["name"] in shown.output
-    for secret in (LOGIN[1], CLIENT[1], answers.get("key", LOGIN[1])[-60:]):
+    for secret in (LOGIN[1], CLIENT[1], right_answers()[way].get("key", LOGIN[1])[-60:]):
         assert secret not in as_json.output + as_json.errors + shown.output + shown.errors
 
 
-def test_the_test_comes_first(try_: Any) -> None:
-    """The connection test says whose account it is, as connecting does; without a function it is all that runs."""
-    answers = right_answers()["basic"]
-    tested = json.loads(try_("--auth", "basic", "--json", given=answers).output)
-    both = try_("who-am-i", "--auth", "basic", given=answers)
-    without = json.loads(try_("who-am-i", "--auth", "basic", "--no-test", "--json", given=answers).output)
+def test_the_test_comes_first(app: TokenApp, try_: Any) -> None:
+    """It says whose account it is; without a function it is all that runs. A token at hand needs no signing in."""
+    tested = json.loads(try_("--json").output)
+    both = try_("who-am-i")
+    without = json.loads(try_("who-am-i", "--no-test", "--json").output)
 
     assert {"id": USER["id"], "name": USER["name"]} == tested["account"]
     assert "status" not in tested
     assert f"The account is “{USER['name']}” ({USER['id']})." in both.output
     assert (None, 200) == (without["account"], without["status"])
+    at_hand = json.loads(try_("who-am-i", "--json", way="service", given={"access_token": app.issue("hand")}).output)
+    assert (200, None, []) == (at_hand["status"], at_hand["sign_in_milliseconds"], app.asked)
 
 
 def test_a_failed_test_sends_nothing_else(app: TokenApp, try_: Any) -> None:
     """What connecting would refuse is said as connecting says it, and no function runs."""
     pairs = ["--arg", "user=x", "--arg", "password=y", "--yes"]
-    wrong = try_("log-in", *pairs, "--auth", "basic", given={"username": "ada", "password": "wr0ng-and-secret"})
+    wrong = try_("log-in", *pairs, given={"username": "ada", "password": "wr0ng-and-secret"})
 
     assert 1 == wrong.code
     assert "did not accept this" in wrong.errors
@@ -142,47 +147,36 @@ def test_a_failed_test_sends_nothing_else(app: TokenApp, try_: Any) -> None:
     assert [] == app.asked
 
 
-@pytest.mark.parametrize("path", ["/me", "/nowhere"])
-def test_an_error_of_the_app_fails_the_command(try_: Any, path: str, tmp_path: Path) -> None:
+def test_an_error_of_the_app_fails_the_command(try_: Any, function_file: Path) -> None:
     """A script sees by the exit status that the app said no; the answer is shown all the same."""
-    file = tmp_path / "connectors" / "acme" / "functions" / "who-am-i.yaml"
-    file.write_text(file.read_text().replace("/me", path))
-    given = {"username": "ada", "password": "wrong"} if path == "/me" else right_answers()["basic"]
-    done = try_("who-am-i", "--auth", "basic", "--no-test", "--json", given=given)
+    wrong = try_("who-am-i", "--no-test", "--json", given={"username": "ada", "password": "wrong"})
+    function_file.write_text(function_file.read_text().replace("/me", "/nowhere"))
+    nowhere = try_("who-am-i", "--no-test", "--json")
 
-    assert (1, 401 if path == "/me" else 404) == (done.code, json.loads(done.output)["status"])
+    assert [(1, 401), (1, 404)] == [(each.code, json.loads(each.output)["status"]) for each in (wrong, nowhere)]
 
 
-def test_pages_follow_each_other(try_: Any, tmp_path: Path) -> None:
+def test_pages_follow_each_other(try_: Any, function_file: Path) -> None:
     """--pages asks for that many pages at most and tells whether there are more; the list's end is no error."""
-    file = tmp_path / "connectors" / "acme" / "functions" / "who-am-i.yaml"
     paging = "{type: page, send: query.page, total: body.pages, limit: query.size, size: 2}"
-    file.write_text(f"{file.read_text().replace('/me', '/list')}\noutput: items\npaginate: {paging}\n")
+    whole = function_file.read_text().replace("/me", "/list")
+    function_file.write_text(f"{whole}\noutput: items\npaginate: {paging}\n")
+    outcomes = {"1": ([1, 2], True, []), "2": ([1, 2], True, [[3, 4]]), "9": ([1, 2], False, [[3, 4], [5]])}
 
-    def outcome(*arguments: str) -> dict[str, Any]:
-        done = try_("who-am-i", "--auth", "basic", "--json", *arguments, given=right_answers()["basic"])
-        assert 0 == done.code, done.errors
-        read: dict[str, Any] = json.loads(done.output)
-        return read
-
-    one, two, all_ = outcome(), outcome("--pages", "2"), outcome("--pages", "9")
-    assert ([1, 2], True, []) == (one["output"], one["more"], one["further_pages"])
-    assert ([1, 2], True, [[3, 4]]) == (two["output"], two["more"], [page["output"] for page in two["further_pages"]])
-    assert ([[3, 4], [5]], False) == ([page["output"] for page in all_["further_pages"]], all_["more"])
-    shown = try_("who-am-i", "--auth", "basic", given=right_answers()["basic"])
-    ended = try_("who-am-i", "--auth", "basic", "--pages", "9", given=right_answers()["basic"])
-    assert "There are more pages: --pages 2 shows the next one." in shown.output
-    assert "No page follows, going by body.pages of the answer." in ended.output
+    for pages, expected in outcomes.items():
+        done = json.loads(try_("who-am-i", "--json", "--pages", pages).output)
+        assert expected == (done["output"], done["more"], [page["output"] for page in done["further_pages"]])
+    assert "There are more pages: --pages 2 shows the next one." in try_("who-am-i").output
+    assert "No page follows, going by body.pages of the answer." in try_("who-am-i", "--pages", "9").output
 
 
-def test_a_look_up_is_made(app: TokenApp, try_: Any, tmp_path: Path) -> None:
+def test_a_look_up_is_made(try_: Any, function_file: Path) -> None:
     """What a function looks up stands in its request; where the app says no, or something else, that is shown."""
-    file = tmp_path / "connectors" / "acme" / "functions" / "who-am-i.yaml"
-    whole = file.read_text().replace("get: /me", 'get: /me\n  query: {user: "${lookup.user}"}')
+    whole = function_file.read_text().replace("get: /me", 'get: /me\n  query: {user: "${lookup.user}"}')
 
     def tried(path: str, at: str) -> Done:
-        file.write_text(f"{whole}\nlookup: {{request: {{get: {path}}}, gives: {{user: body.{at}}}}}\n")
-        done: Done = try_("who-am-i", "--auth", "basic", "--no-test", "--json", given=right_answers()["basic"])
+        function_file.write_text(f"{whole}\nlookup: {{request: {{get: {path}}}, gives: {{user: body.{at}}}}}\n")
+        done: Done = try_("who-am-i", "--no-test", "--json")
         return done
 
     right, refused, lacking = tried("/me", "id"), tried("/nowhere", "id"), tried("/me", "nothing")
@@ -192,31 +186,23 @@ def test_a_look_up_is_made(app: TokenApp, try_: Any, tmp_path: Path) -> None:
     assert "The answer to the look-up has no user where 'gives' says." in lacking.errors
 
 
-def test_an_output_that_leads_to_nothing_is_told(try_: Any, tmp_path: Path) -> None:
-    """A mistyped `output` relays the whole body; whoever tries the function is told."""
-    file = tmp_path / "connectors" / "acme" / "functions" / "who-am-i.yaml"
-    whole = file.read_text()
-    said = "`output` leads to nothing in this answer"
+def test_what_is_made_of_an_answer_is_shown(try_: Any, function_file: Path) -> None:
+    """What its `output` leads to, or that it leads nowhere; what people see of it, and what it lacks for that."""
+    whole = function_file.read_text()
+    function_file.write_text(f"{whole}\noutput: nmae\n")
+    assert "`output` leads to nothing in this answer" in try_("who-am-i").output
+    function_file.write_text(f"{whole}\noutput: name\n")
+    right = json.loads(try_("who-am-i", "--json").output)
+    assert (USER["name"], False) == (right["output"], right["output_missed"])
 
-    file.write_text(f"{whole}\noutput: nmae\n")
-    assert said in try_("who-am-i", "--auth", "basic", given=right_answers()["basic"]).output
-    file.write_text(f"{whole}\noutput: name\n")
-    right = try_("who-am-i", "--auth", "basic", "--json", given=right_answers()["basic"])
-    assert (USER["name"], False) == (json.loads(right.output)["output"], json.loads(right.output)["output_missed"])
-
-
-def test_what_people_see_of_an_answer_is_shown(try_: Any, tmp_path: Path) -> None:
-    """What the outcome says of the app's own answer, and what the answer lacks for that."""
-    file = tmp_path / "connectors" / "acme" / "functions" / "who-am-i.yaml"
     sample = "{name: Ada, page: 'https://acme.example/ada'}"
     said = f"outcome:\n  title: This is ${{output.name}}\n  link: ${{output.page}}\n  sample: {sample}\n"
-    file.write_text(f"{file.read_text()}\n{said}")
-    shown = try_("who-am-i", "--auth", "basic", given=right_answers()["basic"])
-    as_json = json.loads(try_("who-am-i", "--auth", "basic", "--json", given=right_answers()["basic"]).output)
-
-    assert f"This is {USER['name']}" in shown.output
-    assert "outcome.link: output.page has no value" in shown.output
-    assert {"title": f"This is {USER['name']}", "facts": []} == as_json["outcome"]
+    function_file.write_text(f"{whole}\n{said}")
+    shown = try_("who-am-i").output
+    assert f"This is {USER['name']}" in shown
+    assert "outcome.link: output.page has no value" in shown
+    outcome = json.loads(try_("who-am-i", "--json").output)["outcome"]
+    assert {"title": f"This is {USER['name']}", "facts": []} == outcome
 
 
 def test_a_providers_page_needs_a_token_at_hand(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,22 +241,13 @@ def test_the_names_of_shipped_apps_are_taken(run: Run, tmp_path: Path) -> None:
         assert "there is another connector named 'github'" in " ".join(done.errors.split())
 
 
-def test_a_token_at_hand(app: TokenApp, try_: Any) -> None:
-    """An access token is used as it is, without signing in."""
-    outcome = json.loads(
-        try_("who-am-i", "--auth", "service", "--json", given={"access_token": app.issue("hand")}).output
-    )
-
-    assert (200, None, []) == (outcome["status"], outcome["sign_in_milliseconds"], app.asked)
-
-
-def test_changing_data_is_asked_about(app: TokenApp, try_: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_changing_data_is_asked_about(app: TokenApp, try_: Any) -> None:
     """A mutation is sent after a yes only; its sensitive arguments are not shown."""
     pairs = ["--arg", f"user={LOGIN[0]}", "--arg", f"password={LOGIN[1]}"]
-    refused = try_("log-in", *pairs, given=right_answers()["basic"])
+    refused = try_("log-in", *pairs)
     assert (1, []) == (refused.code, app.asked)
 
-    outcome = try_("log-in", *pairs, "--yes", "--json", given=right_answers()["basic"])
+    outcome = try_("log-in", *pairs, "--yes", "--json")
     assert 200 == json.loads(outcome.output)["status"], outcome.errors
     assert LOGIN[1] not in outcome.output
     assert 1 == len(app.asked)
@@ -311,28 +288,43 @@ def test_what_can_not_be_tried(try_: Any, arguments: list[str], given: Any, said
 
 def test_private_addresses_are_named_first(try_: Any) -> None:
     """Trying follows the same rules as the service: a private address must be allowed by name."""
-    done = try_("who-am-i", "--auth", "basic", given=right_answers()["basic"], allowed=False)
+    done = try_("who-am-i", allowed=False)
 
     assert 1 == done.code
     assert "leads to an address that is not public; allow it with --allow-host acme=HOST:PORT" in done.errors
-    assert "Nothing was sent: " in try_("who-am-i", "--no-test", given=right_answers()["basic"], allowed=False).errors
+    assert "Nothing was sent: " in try_("who-am-i", "--no-test", allowed=False).errors
 
 
-def test_the_call_after_the_sign_in_is_made(run: Run, tmp_path: Path) -> None:
-    """Trying a connector finds out where the account is, as connecting does, or says what there is to choose."""
+@pytest.fixture
+def atlassian() -> Iterator[Atlassian]:
+    """An emulated Atlassian with two sites, at which a token is known."""
     with emulated(Atlassian()) as app:
         app.reset(SHOP, LABS)
         app.tokens.add("hand")
-        host = app.url.removeprefix("http://")
-        allow = f'allow_hosts: ["{host}"]'
-        replaced = {"https://api.atlassian.com": app.url, "allow_hosts: [api.atlassian.com]": allow}
-        point("jira", tmp_path / "connectors", replaced)
-        options = ["--connectors", "connectors", "--allow-host", host, "--credentials", "-", "--json"]
-        several = run("connector", "try", "emulated_jira", "list-projects", *options, stdin='{"access_token": "hand"}')
-        said = ["--var", f"cloud_id={LABS['id']}"]
-        one = run(
-            "connector", "try", "emulated_jira", "list-projects", *said, *options, stdin='{"access_token": "hand"}'
-        )
+        yield app
+
+
+def try_jira(
+    run: Run,
+    app: Atlassian,
+    *arguments: str,
+    replaced: dict[str, str] | None = None,
+    given: str = "hand",
+    allowed: bool = True,
+) -> Done:
+    """Try Jira's connector there, with some texts of it replaced."""
+    host = app.url.removeprefix("http://")
+    addresses = {"https://api.atlassian.com": app.url, "allow_hosts: [api.atlassian.com]": f'allow_hosts: ["{host}"]'}
+    shutil.rmtree("connectors", ignore_errors=True)
+    point("jira", Path("connectors"), addresses | (replaced or {}))
+    options = ["--connectors", "connectors", *(["--allow-host", host] if allowed else []), "--credentials", "-"]
+    return run("connector", "try", "emulated_jira", *arguments, *options, stdin=f'{{"access_token": "{given}"}}')
+
+
+def test_the_call_after_the_sign_in_is_made(run: Run, atlassian: Atlassian) -> None:
+    """Trying a connector finds out where the account is, as connecting does, or says what there is to choose."""
+    several = try_jira(run, atlassian, "list-projects", "--json")
+    one = try_jira(run, atlassian, "list-projects", "--json", "--var", f"cloud_id={LABS['id']}")
 
     assert 1 == several.code
     assert f"--var cloud_id={LABS['id']} (Labs – https://labs.atlassian.net)" in " ".join(several.errors.split())
@@ -340,25 +332,19 @@ def test_the_call_after_the_sign_in_is_made(run: Run, tmp_path: Path) -> None:
     assert "LABS" in one.output
 
 
-def test_a_call_after_the_sign_in_that_fails_is_shown(run: Run, tmp_path: Path) -> None:
+def test_a_call_after_the_sign_in_that_fails_is_shown(run: Run, atlassian: Atlassian) -> None:
     """Whoever wrote the connector sees what was asked and answered, and which key leads nowhere."""
-    with emulated(Atlassian()) as app:
-        app.reset(SHOP)
-        app.tokens.add("hand")
-        host = app.url.removeprefix("http://")
-        allow = f'allow_hosts: ["{host}"]'
-        replaced = {"https://api.atlassian.com": app.url, "allow_hosts: [api.atlassian.com]": allow}
-        point("jira", tmp_path / "connectors", {**replaced, "{id: id, ": "{id: site, "})
-        options = ["--connectors", "connectors", "--credentials", "-"]
-        allowed = [*options, "--allow-host", host]
-        wrong = run("connector", "try", "emulated_jira", *allowed, stdin='{"access_token": "hand"}')
-        closed = run("connector", "try", "emulated_jira", *options, stdin='{"access_token": "hand"}')
-        refused = run("connector", "try", "emulated_jira", *allowed, stdin='{"access_token": "n0-such-token"}')
+    atlassian.reset(SHOP)
+    atlassian.tokens.add("hand")
+    misread = {"{id: id, ": "{id: site, "}
+    wrong = try_jira(run, atlassian, replaced=misread)
+    closed = try_jira(run, atlassian, replaced=misread, allowed=False)
+    refused = try_jira(run, atlassian, replaced=misread, given="n0-such-token")
 
     assert (1, 1, 1) == (wrong.code, closed.code, refused.code)
     assert "The call after the sign-in (`then`) failed." in wrong.errors
     assert "(the only entry lacks id, which then.value names)" in wrong.errors
-    assert f"GET {app.url}/oauth/token/accessible-resources" in wrong.errors
+    assert f"GET {atlassian.url}/oauth/token/accessible-resources" in wrong.errors
     assert f'"url": "{SHOP["url"]}"' in wrong.errors
     assert "allow it with --allow-host emulated_jira=HOST:PORT" in closed.errors
     assert "\n401 in " in refused.errors

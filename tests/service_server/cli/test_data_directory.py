@@ -44,13 +44,8 @@ def test_a_database_that_others_could_open_is_closed_to_them(tmp_path: Path, nam
     create_application(tmp_path, "Acme")
     (tmp_path / name).touch()
     (tmp_path / name).chmod(0o644)
-    done = subprocess.run(
-        [SERVICE_SERVER, "db", "upgrade", "--data-dir", str(tmp_path)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    upgrade = [SERVICE_SERVER, "db", "upgrade", "--data-dir", str(tmp_path)]
+    done = subprocess.run(upgrade, cwd=ROOT, capture_output=True, text=True, check=True)
 
     assert "The database is up to date.\n" == done.stdout
     assert f"{tmp_path}/{name}" in done.stderr

@@ -8,28 +8,19 @@ import pytest
 from yaml import safe_dump
 
 from tests.service_server.cli.conftest import Run
-from tests.service_server.openapi_import.made_documents import JSON_ANSWER, answer, document, json_body
+from tests.service_server.openapi_import.made_documents import TEXT, answer, document, holding, json_body
 
-THINGS = answer({"type": "array", "items": {"type": "object", "properties": {"id": {"type": "integer"}}}})
+THINGS = answer({"type": "array", "items": holding(id={"type": "integer"})})
+CREATE = {"operationId": "createThing", "tags": ["things"], "requestBody": json_body(holding("name", name=TEXT))}
 WHOLE: dict[str, Any] = document(
     {
-        "/things": {
-            "get": {"operationId": "listThings", "tags": ["things"], "responses": THINGS},
-            "post": {
-                "operationId": "createThing",
-                "tags": ["things"],
-                "requestBody": json_body(
-                    {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}
-                ),
-                "responses": JSON_ANSWER,
-            },
-        },
+        "/things": {"get": {"operationId": "listThings", "tags": ["things"], "responses": THINGS}, "post": CREATE},
         "/others": {"get": {"operationId": "listOthers", "responses": THINGS}},
     },
     components={"securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}}},
     security=[{"key": []}],
 )
-PARTLY: dict[str, Any] = {**WHOLE, "paths": {**WHOLE["paths"], "/files#all": {"get": {"responses": JSON_ANSWER}}}}
+PARTLY: dict[str, Any] = {**WHOLE, "paths": {**WHOLE["paths"], "/files#all": {"get": {}}}}
 
 
 @pytest.fixture
@@ -56,14 +47,19 @@ def test_an_imported_connector_works(run: Run, file: Path, tmp_path: Path) -> No
     }
 
 
-def test_the_report_as_data(run: Run, file: Path) -> None:
-    """`--json` prints one object that says what was made."""
+def test_the_report_as_data(run: Run, file: Path, tmp_path: Path) -> None:
+    """`--json` prints one object that says what was made, or the faults, each with its place."""
+    (tmp_path / "broken.json").write_text(json.dumps(document({"/a": []})))
+    broken = run("connector", "import-openapi", "broken.json", "--name", "acme", "--json")
     done = run("connector", "import-openapi", file, "--name", "acme", "--include", "things", "--json")
     told = json.loads(done.output)
 
     assert 0 == done.code
     assert ["create-thing", "list-things"] == told["functions"]
     assert ("connectors/acme", "acme.json", 1) == (told["folder"], told["source"], told["not_included"])
+    assert 1 == broken.code
+    fault = {"where": "#/paths/~1a", "message": "must be an object, not a list"}
+    assert [fault] == json.loads(broken.output)["faults"]
 
 
 def test_what_is_left_out_shows_in_the_exit_code(run: Run, tmp_path: Path) -> None:
@@ -107,12 +103,3 @@ def test_what_is_refused(run: Run, file: Path, tmp_path: Path, arguments: list[s
     assert 1 == done.code
     assert told in done.errors
     assert not (tmp_path / "connectors").exists()
-
-
-def test_faults_as_data(run: Run, tmp_path: Path) -> None:
-    """With `--json` faults are data too, each with its place."""
-    (tmp_path / "broken.json").write_text(json.dumps(document({"/a": []})))
-    done = run("connector", "import-openapi", "broken.json", "--name", "acme", "--json")
-
-    assert 1 == done.code
-    assert [{"where": "#/paths/~1a", "message": "must be an object, not a list"}] == json.loads(done.output)["faults"]

@@ -13,16 +13,10 @@ SECRET = "secret-llm-key-0123456789"
 GIVEN = {URL: "https://llm.example.com/v1", MODEL: "small"}
 
 
-def test_without_an_address_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody but the service sees a prompt unless an operator says so."""
-    monkeypatch.delenv(URL, raising=False)
-
-    assert language_model_from({}) is None
-    assert settings_for(tmp_path, None).language_model is None
-
-
 def test_what_is_set_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Address, model and key, with limits that have defaults."""
+    """Address, model and key, with limits that have defaults; nobody sees a prompt unless an operator says so."""
+    monkeypatch.delenv(URL, raising=False)
+    assert settings_for(tmp_path, None).language_model is None
     for name, text in {**GIVEN, KEY: SECRET, "SERVICE_PREDICT_LLM_TIMEOUT_SECONDS": "2.5"}.items():
         monkeypatch.setenv(name, text)
 
@@ -32,21 +26,20 @@ def test_what_is_set_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize(
-    "url",
-    ["https://llm.example.com/v1/", "https://llm.example.com/v1/chat/completions", " https://llm.example.com/v1 "],
+    ("url", "read"),
+    [
+        ("https://llm.example.com/v1/", "https://llm.example.com/v1"),
+        ("https://llm.example.com/v1/chat/completions", "https://llm.example.com/v1"),
+        (" https://llm.example.com/v1 ", "https://llm.example.com/v1"),
+        *((url, url) for url in ("http://127.0.0.1:8080/v1", "http://localhost:8080/v1", "http://[::1]:8080/v1")),
+    ],
 )
-def test_the_address_in_its_spellings(url: str) -> None:
-    """The address is what stands before /chat/completions, which may be there too."""
+def test_the_address_in_its_spellings(url: str, read: str) -> None:
+    """It is what stands before /chat/completions; what doesn't leave the machine needs no TLS."""
     model = language_model_from({**GIVEN, URL: url})
 
     assert model is not None
-    assert "https://llm.example.com/v1" == model.url
-
-
-@pytest.mark.parametrize("url", ["http://127.0.0.1:8080/v1", "http://localhost:8080/v1", "http://[::1]:8080/v1"])
-def test_plain_http_on_this_machine(url: str) -> None:
-    """What doesn't leave the machine needs no TLS."""
-    assert language_model_from({**GIVEN, URL: url}) is not None
+    assert read == model.url
 
 
 def test_plain_http_elsewhere_is_asked_for() -> None:
@@ -58,16 +51,22 @@ def test_plain_http_elsewhere_is_asked_for() -> None:
     assert language_model_from({**given, "SERVICE_PREDICT_LLM_ALLOW_HTTP": "true"}) is not None
 
 
-@pytest.mark.parametrize("text", [f"{SECRET}\n", f"  {SECRET}"])
-def test_the_key_may_stand_in_a_file(tmp_path: Path, text: str) -> None:
-    """Blanks around it are not part of it."""
+def test_the_key_may_stand_in_a_file(tmp_path: Path) -> None:
+    """Blanks around it are not part of it; without a key in it, or as no text, the file is a mistake."""
     file = tmp_path / "key"
-    file.write_text(text)
-    model = language_model_from({**GIVEN, f"{KEY}_FILE": str(file)})
-
-    assert model is not None
-    assert SECRET == model.key
-    assert SECRET not in repr(model)
+    given = {**GIVEN, f"{KEY}_FILE": str(file)}
+    with pytest.raises(OSError, match="key"):
+        language_model_from(given)
+    for text in (f"{SECRET}\n", f"  {SECRET}"):
+        file.write_text(text)
+        model = language_model_from(given)
+        assert model is not None
+        assert SECRET == model.key
+        assert SECRET not in repr(model)
+    for content in (b"", b"\n", b"\xff\xfe"):
+        file.write_bytes(content)
+        with pytest.raises(InvalidSetting, match="KEY_FILE"):
+            language_model_from(given)
 
 
 @pytest.mark.parametrize(
@@ -95,13 +94,3 @@ def test_what_can_not_be_used_is_named(given: dict[str, str], reason: str) -> No
         language_model_from(given)
 
     assert SECRET not in str(raised.value)
-
-
-def test_a_file_without_a_key(tmp_path: Path) -> None:
-    """An empty file, or one that is no text, is a mistake; one that is missing is named by the system's error."""
-    for content in (b"", b"\n", b"\xff\xfe"):
-        (tmp_path / "key").write_bytes(content)
-        with pytest.raises(InvalidSetting, match="KEY_FILE"):
-            language_model_from({**GIVEN, f"{KEY}_FILE": str(tmp_path / "key")})
-    with pytest.raises(OSError, match="missing"):
-        language_model_from({**GIVEN, f"{KEY}_FILE": str(tmp_path / "missing")})

@@ -11,29 +11,27 @@ import pytest
 import structlog
 
 from service_server.cli.logs import LONGEST_MESSAGE, configure_logging
+from tests.service_server.cli.conftest import logging_restored
 
 
 @pytest.fixture
 def lines(capsys: pytest.CaptureFixture[str]) -> Iterator[Any]:
     """Reads the lines that were logged; logging is configured in the test, which has a standard error of its own."""
-    root = logging.getLogger()
-    handlers, level = list(root.handlers), root.level
-    yield lambda: [json.loads(line) for line in capsys.readouterr().err.splitlines()]
-    structlog.reset_defaults()
-    logging.captureWarnings(capture=False)
-    root.handlers[:], root.level = handlers, level
+    with logging_restored():
+        yield lambda: [json.loads(line) for line in capsys.readouterr().err.splitlines()]
 
 
 def test_a_librarys_warning_is_a_line_of_the_log(lines: Any) -> None:
-    """It has an event and a level as every line has; what libraries tell of their own steps is left out."""
+    """With event and level, and the beginning of what is said; what libraries tell of their own steps is left out."""
     configure_logging("info", lasts=False)
     logging.getLogger("uvicorn.error").warning("Invalid %s received.", "HTTP request")
     logging.getLogger("uvicorn.error").info("Started server process")
+    logging.getLogger("chatty").error("x" * 10 * LONGEST_MESSAGE)
 
-    line = lines()
-    assert [("library.told", "warning", "uvicorn.error", "Invalid HTTP request received.")] == [
-        tuple(each[name] for name in ("event", "level", "library", "message")) for each in line
-    ]
+    assert [
+        ("library.told", "warning", "uvicorn.error", "Invalid HTTP request received."),
+        ("library.told", "error", "chatty", "x" * LONGEST_MESSAGE),
+    ] == [tuple(each[name] for name in ("event", "level", "library", "message")) for each in lines()]
 
 
 def test_a_librarys_failure_has_its_traceback_without_secrets_of_addresses(lines: Any) -> None:
@@ -62,14 +60,6 @@ def test_pythons_warnings_are_lines_of_the_log(lines: Any) -> None:
     (line,) = lines()
     assert ("library.told", "py.warnings") == (line["event"], line["library"])
     assert "DeprecationWarning: old" in line["message"]
-
-
-def test_a_librarys_message_has_a_limit(lines: Any) -> None:
-    """Its beginning is kept."""
-    configure_logging("info", lasts=False)
-    logging.getLogger("chatty").error("x" * 10 * LONGEST_MESSAGE)
-
-    assert [LONGEST_MESSAGE] == [len(line["message"]) for line in lines()]
 
 
 def test_lines_of_the_event_loop_come_in_order_and_to_the_last(lines: Any) -> None:

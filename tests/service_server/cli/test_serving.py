@@ -12,18 +12,14 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from tests.examples.processes import SandboxApp
 from tests.service_server.calls.sandbox_controls import logged, make_fault, received
+from tests.service_server.catalog.connector_folder import connector_with
 from tests.service_server.commands import run_command
 from tests.service_server.connecting import connect_by_key
-from tests.service_server.processes import (
-    RunningService,
-    command,
-    configure_sandbox,
-    create_application,
-    service,
-)
+from tests.service_server.processes import RunningService, command, configure_sandbox, create_application, service
 
 pytestmark = pytest.mark.slow
 
@@ -63,17 +59,10 @@ def test_a_vault_without_its_key_is_refused(tmp_path: Path) -> None:
 
 def test_a_broken_connector_is_refused(tmp_path: Path) -> None:
     """A connector that cannot be used stops the start with file, line and key, instead of failing calls later."""
-    folder = tmp_path / "connectors" / "broken"
-    folder.mkdir(parents=True)
-    (folder / "icon.svg").write_text(
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 2 2"><path d="M0 0h2"/></svg>'
-    )
-    (folder / "connector.yaml").write_text(
-        "name: broken\ntitle: Broken\ndescription: It is.\nbase_url: https://broken.example\nauth: 5\n"
-    )
+    folder = connector_with(auth=5).write(tmp_path / "connectors")
     line = refused(tmp_path / "data", "--port", "0", "--connectors", str(tmp_path / "connectors"))
 
-    assert line.startswith(f"{folder / 'connector.yaml'}:5: auth: ")
+    assert line.startswith(f"{folder / 'connector.yaml'}:1: auth: ")
 
 
 @pytest.fixture(scope="module")
@@ -92,24 +81,26 @@ def running_service(folder: Path, tickets: SandboxApp) -> Iterator[RunningServic
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_call_under_way_is_finished(
-    running_service: RunningService, tickets: SandboxApp, number: signal.Signals
-) -> None:
-    """Told to end, the service answers and logs what is under way, lets nobody wait in vain, and exits with 0."""
+def test_nobody_is_left_waiting(running_service: RunningService, tickets: SandboxApp, number: signal.Signals) -> None:
+    """Told to end, the service ends calls under way, answers long polls before their time is over, and exits with 0."""
     connect_by_key(running_service, "ann", tickets.api_keys["alice"])
     make_fault(tickets, "/api/v1/tickets", "slow", seconds=1)
-    process = running_service.program.process
+    process, host = running_service.program.process, running_service.url.removeprefix("http://")
     with running_service.api("ann") as idle, running_service.api("ann") as api, ThreadPoolExecutor(2) as pool:
-        assert 200 == idle.get("/apps").status_code  # its connection stays open
         session = idle.post("/apps/sandbox/connect_sessions", json={}).json()["id"]
-        call = pool.submit(api.post, "/functions/sandbox-create-ticket", json=TICKET)
-        running_service.program.wait_until(lambda: received(tickets, "/api/v1/tickets") or None)
-        process.send_signal(number)
-        answer = call.result(LIMIT_SECONDS)
+        path = f"/connect_sessions/{session}?wait={LONG_POLL_SECONDS}"
+        with closing(HTTPConnection(host, timeout=LIMIT_SECONDS)) as poll:
+            poll.request("GET", path, headers=running_service.headers("ann"))
+            assert 200 == idle.get("/apps").status_code  # asked after it, answered while it waits; it stays open
+            call = pool.submit(api.post, "/functions/sandbox-create-ticket", json=TICKET)
+            running_service.program.wait_until(lambda: received(tickets, "/api/v1/tickets") or None)
+            process.send_signal(number)
+            answer = call.result(LIMIT_SECONDS)
 
-        assert 0 == process.wait(LIMIT_SECONDS)
+            assert 0 == process.wait(LONG_POLL_SECONDS / 2)
+            polled = poll.getresponse()
+            assert (200, "pending") == (polled.status, json.load(polled)["status"])
     (row,) = logged(running_service.data_directory, answer.headers["request-id"])
-    assert session
     assert (200, "201") == (answer.status_code, answer.json()["network_code"])
     assert ("finished", "201") == (row["outcome"], row["network_code"])
     assert "Traceback" not in running_service.program.output()
@@ -121,22 +112,6 @@ def test_a_worker_imports_no_pydantic() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
 
     assert "False\n" == done.stdout
-
-
-def test_a_waiting_page_does_not_hold_the_end_up(running_service: RunningService) -> None:
-    """A long poll for a connect session is answered when the service ends, not when its time is over."""
-    process = running_service.program.process
-    with running_service.api("ann") as api:
-        session = api.post("/apps/sandbox/connect_sessions", json={}).json()
-        path = f"/connect_sessions/{session['id']}?wait={LONG_POLL_SECONDS}"
-        with closing(HTTPConnection(running_service.url.removeprefix("http://"), timeout=LIMIT_SECONDS)) as poll:
-            poll.request("GET", path, headers=running_service.headers("ann"))
-            assert 200 == api.get("/apps").status_code  # asked after it, answered while it waits
-            process.send_signal(signal.SIGTERM)
-
-            assert 0 == process.wait(LONG_POLL_SECONDS / 2)
-            answer = poll.getresponse()
-            assert (200, "pending") == (answer.status, json.load(answer)["status"])
 
 
 def test_the_key_may_come_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,12 +129,5 @@ def test_the_key_may_come_from_the_environment(tmp_path: Path, monkeypatch: pyte
 def test_what_a_command_sets_up_is_seen_by_a_running_service(running_service: RunningService) -> None:
     """Applications made beside a running service may call it at once."""
     made = json.loads(command(running_service.data_directory, "application", "create", "Later", "--json"))
-    later = RunningService(
-        running_service.url,
-        running_service.data_directory,
-        running_service.program,
-        made["app_key"],
-        made["app_secret"],
-    )
-    with later.api("ann") as api:
+    with evolve(running_service, **made).api("ann") as api:
         assert 200 == api.get("/apps").status_code

@@ -140,9 +140,8 @@ def test_what_can_not_be_read_is_told_before_anything_is_opened(run: Run, argume
 
 def test_functions_are_searched_for(run: Run) -> None:
     """All words have to be there; JSON has the schema; a typo in an app is told."""
-    found = json.loads(
-        run("functions", "--search", "ticket CREATE", "--app", "sandbox", "--type", "mutation", "--json").output
-    )
+    searched = ("--search", "ticket CREATE", "--app", "sandbox", "--type", "mutation")
+    found = json.loads(run("functions", *searched, "--json").output)
     table = run("functions", "--app", "sandbox", "--search", "delete ticket").output
     nothing = run("functions", "--search", "zeppelin landing permit")
     unknown = run("functions", "--app", "sandbx")

@@ -21,13 +21,6 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rotation, "FORGETTING_SECONDS", 0)
 
 
-@pytest.fixture
-def data(run: Run, tmp_path: Path) -> Path:
-    """A data directory with one application."""
-    assert 0 == run("application", "create", "Acme").code
-    return tmp_path / "data"
-
-
 def secret_keys(data: Path) -> set[str]:
     """The ids of the keys that the applications' secrets are sealed with."""
     return sealing_keys(data)["applications.sealed_secrets"]
@@ -49,19 +42,13 @@ def test_a_rotation_tells_what_it_did_and_what_comes_next(run: Run, data: Path) 
         assert line.partition(":")[2] not in done.output + done.errors
 
 
-def test_the_json_form_is_for_programs(run: Run, data: Path) -> None:
-    """One object on standard output, the progress on the other."""
-    old = KeyFile(data / "vault.key").read()
-    told = json.loads(run("vault", "rotate", "--json").output)
-
-    assert KeyFile(data / "vault.key").read().sealing == told["key_id"]
-    assert ([old.sealing], True, []) == (told["old_key_ids"], told["new_key"], told["unopened"])
-    assert 1 == told["resealed"]["application secrets"] == told["values"]["application secrets"]
-
-
 def test_old_keys_are_forgotten_on_request(run: Run, data: Path) -> None:
-    """Afterwards the file holds one key, and asking again changes nothing."""
-    run("vault", "rotate")
+    """For programs one object tells it. Afterwards the file holds one key, and asking again changes nothing."""
+    old = KeyFile(data / "vault.key").read()
+    rotated = json.loads(run("vault", "rotate", "--json").output)
+    assert KeyFile(data / "vault.key").read().sealing == rotated["key_id"]
+    assert ([old.sealing], True, []) == (rotated["old_key_ids"], rotated["new_key"], rotated["unopened"])
+    assert 1 == rotated["resealed"]["application secrets"] == rotated["values"]["application secrets"]
     told = json.loads(run("vault", "rotate", "--forget-old", "--json").output)
     kept = KeyFile(data / "vault.key").read()
 

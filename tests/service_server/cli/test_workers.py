@@ -26,13 +26,6 @@ def two_workers(folder: Path, *options: str) -> Iterator[RunningService]:
         yield started
 
 
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[RunningService]:
-    """A service with two workers for one test."""
-    with two_workers(tmp_path) as started:
-        yield started
-
-
 @pytest.fixture(scope="module")
 def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """A service with two workers for those tests that leave it with two; it keeps idle connections for five seconds."""
@@ -116,44 +109,26 @@ def test_workers_are_relieved_without_a_request_that_fails(lasting: RunningServi
     assert 2 == len(workers_of(lasting))
 
 
-def test_all_end_with_the_one_that_watches(served: RunningService) -> None:
-    """However that ends."""
-    workers = workers_of(served)
-    served.program.process.kill()
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGKILL, -signal.SIGKILL), (signal.SIGTERM, 0)])
+def test_all_end_with_the_one_that_watches(tmp_path: Path, number: signal.Signals, status: int) -> None:
+    """However that ends; when it is told to, as a single process does."""
+    with two_workers(tmp_path) as served:
+        workers = workers_of(served)
+        served.program.process.send_signal(number)
 
-    eventually(lambda: not any(map(is_there, workers)))
-
-
-def test_all_end_when_told_to(served: RunningService) -> None:
-    """By SIGTERM, as a single process does."""
-    workers = workers_of(served)
-    served.program.process.terminate()
-
-    assert 0 == served.program.process.wait(WAIT_SECONDS)
-    assert not any(map(is_there, workers))
+        assert status == served.program.process.wait(WAIT_SECONDS)
+        eventually(lambda: not any(map(is_there, workers)))
 
 
-def test_workers_that_can_not_be_begun_are_told(tmp_path: Path) -> None:
-    """Once, with the reason, and not again and again."""
+def test_what_keeps_workers_from_being_begun_is_told(tmp_path: Path) -> None:
+    """Once, with the reason, and not again and again; a port that is taken before anything is begun."""
     broken = tmp_path / "connectors" / "broken"
     broken.mkdir(parents=True)
     (broken / "connector.yaml").write_text("name: [")
-    with (
-        pytest.raises(Exception, match="The service could not be started"),
-        service(
-            tmp_path / "data",
-            *("--workers", "2", "--connectors", str(tmp_path / "connectors")),
-            program=[SERVICE_SERVER],
-        ),
-    ):
-        pass
-
-
-def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
-    """Before anything is begun."""
-    with (
-        socket.create_server(("127.0.0.1", 0)) as taken,
-        pytest.raises(Exception, match="Cannot listen on port"),
-        service(tmp_path, "--workers", "2", port=taken.getsockname()[1], program=[SERVICE_SERVER]),
-    ):
-        pass
+    options = ("--workers", "2", "--connectors", str(tmp_path / "connectors"))
+    with pytest.raises(Exception, match="The service could not be started"):  # noqa: SIM117
+        with service(tmp_path / "data", *options, program=[SERVICE_SERVER]):
+            pass
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(Exception, match="Cannot listen on port"):  # noqa: SIM117
+        with service(tmp_path, "--workers", "2", port=taken.getsockname()[1], program=[SERVICE_SERVER]):
+            pass

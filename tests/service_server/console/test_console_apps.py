@@ -1,23 +1,33 @@
 """The apps in the console: what they can do and what the operator sets for them."""
 
 import re
-import shutil
 from pathlib import Path
 
 from service_server.catalog.folders import connector_folders
 from service_server.catalog.load import SHIPPED
-from tests.service_server.console.operator_browser import OperatorBrowser, add_operator, browser, table_rows
+from tests.service_server.catalog.connector_folder import connector_with
+from tests.service_server.console.operator_browser import OperatorBrowser, add_operator, browser, hidden, table_rows
 from tests.service_server.processes import RunningService, service
 
 SECRET = "a-client-secret-of-kinto"
 
 
+def app_pages(visitor: OperatorBrowser) -> list[str]:
+    """The pages of the list of apps."""
+    pages = [visitor.page("/console/apps")]
+    while following := re.search(r'<a href="(/console/apps\?after=\w+)" rel="next">', pages[-1]):
+        pages.append(visitor.page(following[1]))
+    return pages
+
+
+def rows_by_app(page: str) -> dict[str, str]:
+    """The rows of such a page."""
+    return {re.findall(r"<code>(\w+)</code>", row)[0]: row for row in table_rows(page)}
+
+
 def test_apps_tell_what_is_missing(operator: OperatorBrowser) -> None:
     """Each app of the catalogue is listed with its icon, its functions and what is still to be set."""
-    pages = [operator.page("/console/apps")]
-    while following := re.search(r'href="[^"]*\?(after=\w+)"', pages[-1]):
-        pages.append(operator.page(f"/console/apps?{following[1]}"))
-    rows = {re.findall(r"<code>(\w+)</code>", row)[0]: row for page in pages for row in table_rows(page)}
+    rows = {name: row for page in app_pages(operator) for name, row in rows_by_app(page).items()}
     assert "Ready" in rows["sandbox"]
     assert "Partly set up" in rows["github"]
     assert "client id, client secret" in rows["github"]
@@ -101,41 +111,31 @@ def test_sign_in_settings_are_tried(operator: OperatorBrowser) -> None:
     page = operator.page("/console/apps/github")
     assert "The callback URL is, to the letter" in page
     assert "Still to be set: client id, client secret" in page
-    token = re.search(r'name="token" value="([^"]+)"', page)
-    assert token is not None
-    answer = operator.http.post("/console/apps/github/try", data={"token": token[1]})
+    answer = operator.http.post("/console/apps/github/try", data={"token": hidden(page, "token")})
     assert (422, True) == (answer.status_code, "Complete the settings first." in answer.text)
 
 
 def test_wrong_settings_are_said_at_their_fields(operator: OperatorBrowser) -> None:
-    """Every wrong setting is told, what was typed is kept, nothing is saved, and a secret is not sent back."""
+    """Each is told, what was typed is kept, nothing is saved, no secret is sent back; other fields don't count."""
     path = "/console/apps/kinto"
     before = operator.page(path)
-    answer = operator.submit(
-        before,
-        path,
-        **{
-            "variable.server_url": "https://kinto.example/",
-            "variable.issuer": '"><script>alert(1)</script>',
-            "variable.token_path": "no-slash",
-            "client_id": "clíent",
-            "client_secret": "typed-sécret",
-        },
-    )
+    typed = {
+        "variable.server_url": "https://kinto.example/",
+        "variable.issuer": '"><script>alert(1)</script>',
+        "variable.token_path": "no-slash",
+        "client_id": "clíent",
+        "client_secret": "typed-sécret",
+    }
+    answer = operator.submit(before, path, **typed)
     assert 422 == answer.status_code
-    for field in ("variable.server_url", "variable.issuer", "variable.token_path", "client_id", "client_secret"):
+    for field in typed:
         assert f'id="{field}-error"' in answer.text
     assert 'value="https://kinto.example/"' in answer.text
     assert "typed-sécret" not in answer.text
     assert "<script" not in answer.text
     assert "no-slash" not in operator.page(path)
-
-
-def test_fields_that_are_not_asked_for_change_nothing(operator: OperatorBrowser) -> None:
-    """Only the operator's variables can be set."""
-    path = "/console/apps/github"
-    answer = operator.submit(operator.page(path), path, **{"variable.unheard_of": "x", "client_id": ""})
-    assert 303 == answer.status_code
+    unheard_of = {"variable.unheard_of": "x", "client_id": ""}
+    assert 303 == operator.submit(before, path, **unheard_of).status_code
     assert "unheard_of" not in operator.page(path)
 
 
@@ -144,21 +144,13 @@ def test_apps_of_a_large_catalogue_are_paged(tmp_path: Path) -> None:
     total = 230
     for number in range(total - len(list(connector_folders(SHIPPED, [])))):
         name = f"copy_{number:03}"
-        shutil.copytree(SHIPPED / "sandbox", tmp_path / "connectors" / name)
-        file = tmp_path / "connectors" / name / "connector.yaml"
-        file.write_text(re.sub(r"(?m)^name: .*$", f"name: {name}", file.read_text(), count=1))
+        connector_with(name=name).write(tmp_path / "connectors", name)
     with service(tmp_path / "data", "--connectors", str(tmp_path / "connectors")) as running:
         add_operator(running, "ada")
         visitor = browser(running)
         with visitor.http:
             visitor.sign_in("ada")
-            seen: list[str] = []
-            path: str | None = "/console/apps"
-            while path is not None:
-                page = visitor.page(path)
-                seen += [re.findall(r"<code>(\w+)</code>", row)[0] for row in table_rows(page)]
-                found = re.search(r'<a href="(/console/apps\?after=\w+)" rel="next">', page)
-                path = None if found is None else found[1]
+            seen = [name for page in app_pages(visitor) for name in rows_by_app(page)]
             overview = visitor.page("/console")
             beyond = visitor.page("/console/apps?after=zzz")
 

@@ -25,12 +25,16 @@ def shown(operator: OperatorBrowser) -> dict[str, str]:
     return {name: unescape(text) for name, text in found}
 
 
-def test_the_page_is_that_of_this_service(shown: dict[str, str], console_service: RunningService) -> None:
-    """Its address and key are filled in, its secret is not."""
+def test_the_page_is_that_of_this_service(
+    shown: dict[str, str], console_service: RunningService, operator: OperatorBrowser
+) -> None:
+    """Its address and key are filled in, its secret is not; an application's page leads there."""
     assert f'<script src="{console_service.url}/servicejs/v1/servicejs.js"></script>' in shown["page"]
     assert f"connect-src {console_service.url}" in shown["policy"]
     assert all(console_service.app_key in shown[name] for name in ("python", "node"))
     assert console_service.app_secret not in "".join(shown.values())
+    assert f'href="{PATH}"' in operator.page("/console/applications/1")
+    assert 404 == operator.get("/console/applications/99/embedding").status_code
 
 
 @pytest.mark.parametrize("language", ["python", "node"])
@@ -52,9 +56,3 @@ def test_a_backends_hash_is_taken(
     headers = console_service.headers(USER)
 
     assert {"appKey": headers["App-Key"], "userId": USER, "hash": headers["Hash"]} == json.loads(printed)
-
-
-def test_there_is_a_way_to_the_code(operator: OperatorBrowser) -> None:
-    """From the application's page; of an application that there isn't there is none."""
-    assert f'href="{PATH}"' in operator.page("/console/applications/1")
-    assert 404 == operator.get("/console/applications/99/embedding").status_code

@@ -126,11 +126,8 @@ def test_an_answer_fits_one_browser_once(organisation: Organisation, visitor: Op
     path = f"/console/openid/callback?{urlencode(answered)}"
     with browser(organisation.service).http as other:
         assert 403 == other.get(path).status_code
-    assert 403 == visitor.get(f"/console/openid/callback?{urlencode({**answered, 'state': 'x'})}").status_code
-    assert (
-        403
-        == visitor.get(f"/console/openid/callback?{urlencode({**answered, 'iss': 'https://e.example'})}").status_code
-    )
+    for wrong in ({"state": "x"}, {"iss": "https://e.example"}):
+        assert 403 == visitor.get(f"/console/openid/callback?{urlencode(answered | wrong)}").status_code
     assert 200 == visitor.get(path).status_code
     again = visitor.get(path)
     assert (403, True) == (again.status_code, "has been answered already" in again.text)
@@ -169,17 +166,9 @@ RIGHT = {"iss": "https://login.example", "aud": "console", "sub": "ann", "nonce"
 @pytest.mark.parametrize(
     "changes",
     [
-        {"iss": "https://other.example"},
-        {"aud": "another"},
-        {"aud": ["console", "another"]},
-        {"azp": "another"},
-        {"nonce": "another"},
-        {"nonce": None},
-        {"sub": ""},
-        {"exp": -100},
-        {"iat": None},
-        {"alg": "HS256"},
-        {"key": "another"},
+        *({"iss": "https://other.example"}, {"aud": "another"}, {"aud": ["console", "another"]}, {"azp": "another"}),
+        *({"nonce": "another"}, {"nonce": None}, {"sub": ""}, {"exp": -100}, {"iat": None}),
+        *({"alg": "HS256"}, {"key": "another"}),
     ],
 )
 async def test_id_tokens_are_checked(changes: Mapping[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:

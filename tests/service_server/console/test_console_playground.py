@@ -1,15 +1,12 @@
 """The playground: the form of the SDK in the console, as a user of an application."""
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
-from tests.chromium import ARGUMENTS, CHROMIUM
 from tests.examples.processes import SandboxApp
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.console.operator_browser import OperatorBrowser
-from tests.service_server.console.pages_in_chromium import SCHEMES, WIDTHS, assert_fine, signed_in
+from tests.service_server.console.pages_in_chromium import assert_fine, signed_in
 from tests.service_server.databases import rows
 from tests.service_server.processes import RunningService, http
 
@@ -65,25 +62,12 @@ def test_the_token_is_for_one_user_one_app_and_this_origin(
     assert ("ada", "tester") in trail
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """One browser for these tests."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
-
-
 @pytest.mark.browser
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("width", WIDTHS)
-def test_a_form_is_filled_in_and_sent(
-    chromium: Browser, console_world: tuple[RunningService, SandboxApp], width: int, scheme: str
-) -> None:
+def test_a_form_is_filled_in_and_sent(chromium: Browser, console_world: tuple[RunningService, SandboxApp]) -> None:
     """The real form with the user's own choices, its result, and the call's entry in the log."""
     service, sandbox = console_world
     connect_by_key(service, "tester", sandbox.api_keys["alice"])
-    with signed_in(chromium, service, width, scheme) as page:
+    with signed_in(chromium, service) as page:
         page.get_by_role("link", name="Playground").click()
         assert_fine(page, "playground-empty")
         page.get_by_label("Application").select_option("Test host")

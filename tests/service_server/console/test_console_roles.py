@@ -167,9 +167,3 @@ def test_keys_come_and_go(operator: OperatorBrowser) -> None:
     assert 422 == wrong.status_code
     assert "done=key-removed" in removed.headers["location"]
     assert f"<code>{text.split('_')[2]}</code>" not in operator.page("/console/operators")
-
-
-@pytest.mark.parametrize("query", ["before=x", f"before={'0' * 31}g"])
-def test_the_trail_is_asked_as_the_console_asks(operator: OperatorBrowser, query: str) -> None:
-    """Anything else is refused, not reinterpreted."""
-    assert 400 == operator.get(f"/console/audit?{query}").status_code

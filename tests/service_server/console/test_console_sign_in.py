@@ -9,63 +9,43 @@ from tests.service_server.commands import forked
 from tests.service_server.console.operator_browser import OperatorBrowser, add_operator, browser, hidden
 from tests.service_server.processes import RunningService
 
-PAGES = [
-    "/console/applications",
-    "/console/applications/1",
-    "/console/apps",
-    "/console/apps/sandbox",
-    "/console/calls",
-    "/console/calls/refused",
-    "/console/calls/00",
-]
-ACTIONS = [
-    "/console/sign-out",
-    "/console/applications",
-    "/console/applications/1/rotate",
-    "/console/applications/1/retire",
-    "/console/applications/1/origins",
-    "/console/applications/1/origins/remove",
-    "/console/apps/sandbox",
-]
+APPLICATION = "/console/applications/1"
+PAGES = ("/console/applications", APPLICATION, "/console/apps", "/console/apps/sandbox", "/console/webhooks")
+CALLS = ("/console/calls", "/console/calls/refused", "/console/calls/00")
+CHANGES = [f"{APPLICATION}/{act}" for act in ("rotate", "retire", "origins", "origins/remove")]
+ACTIONS = ("/console/sign-out", "/console/applications", *CHANGES, "/console/apps/sandbox", "/console/webhooks")
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_pages_need_an_operator(stranger: OperatorBrowser, path: str) -> None:
-    """Without a session every page leads to the sign-in page, which leads back."""
-    answer = stranger.get(path)
-    assert (303, f"/console?next={path}") == (answer.status_code, answer.headers["location"])
-    signed_in = stranger.page(f"/console?next={path}")
-    assert path == hidden(signed_in, "next")
+def test_pages_and_actions_need_an_operator(stranger: OperatorBrowser) -> None:
+    """Without a session every page leads to the sign-in page, which leads back, and nothing can be changed."""
+    for path in (*PAGES, *CALLS):
+        answer = stranger.get(path)
+        assert (303, f"/console?next={path}") == (answer.status_code, answer.headers["location"])
+        assert path == hidden(stranger.page(f"/console?next={path}"), "next")
+    for path in ACTIONS:
+        answer = stranger.http.post(path, data={"token": "x", "name": "Intruder"})
+        assert (303, "/console") == (answer.status_code, answer.headers["location"])
 
 
-@pytest.mark.parametrize("path", ACTIONS)
-def test_actions_need_an_operator(stranger: OperatorBrowser, path: str) -> None:
-    """Without a session nothing can be changed."""
-    answer = stranger.http.post(path, data={"token": "x", "name": "Intruder"})
-    assert (303, "/console") == (answer.status_code, answer.headers["location"])
-
-
-@pytest.mark.parametrize("path", ACTIONS)
-def test_actions_need_the_token_of_the_session(operator: OperatorBrowser, path: str) -> None:
+def test_actions_need_the_token_of_the_session(operator: OperatorBrowser) -> None:
     """A form that another site could have made is refused with a page."""
-    for fields in ({"name": "Forged"}, {"name": "Forged", "token": "0" * 64}):
-        answer = operator.http.post(path, data=fields)
-        assert 403 == answer.status_code
-        assert "This form is out of date" in answer.text
+    for path in ACTIONS:
+        for fields in ({"name": "Forged"}, {"name": "Forged", "token": "0" * 64}):
+            answer = operator.http.post(path, data=fields)
+            assert (403, True) == (answer.status_code, "This form is out of date" in answer.text), path
     assert "Forged" not in operator.page("/console/applications")
 
 
 def test_signing_in_opens_the_overview(stranger: OperatorBrowser) -> None:
-    """The right password opens the console, and the page that was asked for."""
+    """The right password opens the console and the page of it that was asked for, by a cookie of this browser."""
+    for target in ("https://evil.example", "//evil.example", "/console/../apps", "/consoles", "/\\e"):
+        assert "/console" == stranger.sign_in("ada", next_page=target).headers["location"], target
+        stranger.http.cookies.clear()
     answer = stranger.sign_in("ada", next_page="/console/calls")
     assert (303, "/console/calls") == (answer.status_code, answer.headers["location"])
+    cookie = answer.headers["set-cookie"].lower()
+    assert {"httponly", "samesite=strict", "path=/", "max-age=43200"} <= {part.strip() for part in cookie.split(";")}
     assert "<h1>Overview</h1>" in stranger.page("/console")
-
-
-@pytest.mark.parametrize("target", ["https://evil.example", "//evil.example", "/console/../apps", "/consoles", "/\\e"])
-def test_signing_in_leads_nowhere_else(stranger: OperatorBrowser, target: str) -> None:
-    """The page to go on to is one of the console."""
-    assert "/console" == stranger.sign_in("ada", next_page=target).headers["location"]
 
 
 @pytest.mark.parametrize(
@@ -91,12 +71,6 @@ def test_signing_in_needs_the_token_of_the_page(stranger: OperatorBrowser, conso
     assert 403 == stranger.http.post("/console", data={**right, "token": foreign}).status_code
 
 
-def test_cookie_is_kept_to_the_browser(stranger: OperatorBrowser) -> None:
-    """Scripts and other sites can't use the session's cookie; it ends after twelve hours."""
-    cookie = stranger.sign_in("ada").headers["set-cookie"].lower()
-    assert {"httponly", "samesite=strict", "path=/", "max-age=43200"} <= {part.strip() for part in cookie.split(";")}
-
-
 def test_cookie_is_secure_over_https(tmp_path: Path) -> None:
     """Behind https the cookies are sent over https only, and no other host of the domain can set them."""
     port = free_port()
@@ -117,21 +91,15 @@ def test_cookie_is_secure_over_https(tmp_path: Path) -> None:
         assert {"secure", "httponly", "samesite=strict"} <= {part.strip().lower() for part in header.split(";")}
 
 
-def test_forged_cookie_is_no_session(stranger: OperatorBrowser) -> None:
-    """Only what the vault has sealed as a session is one."""
-    for value in ("", "x", "test.AAAA", '{"operator":"ada"}'):
-        stranger.http.cookies.set("console", value.replace('"', "%22"))
-        assert 303 == stranger.get("/console/calls").status_code
-
-
 def test_signing_out_ends_the_session(operator: OperatorBrowser) -> None:
-    """After signing out even a copy of the cookie opens nothing."""
+    """After signing out even a copy of the cookie opens nothing, as what the vault has not sealed as a session."""
     copied = operator.http.cookies["console"]
     answer = operator.submit(operator.page("/console"), "/console/sign-out")
     assert 303 == answer.status_code
     assert 303 == operator.get("/console/calls").status_code
-    operator.http.cookies.set("console", copied)
-    assert 303 == operator.get("/console/calls").status_code
+    for value in (copied, "", "x", "test.AAAA", "{%22operator%22:%22ada%22}"):
+        operator.http.cookies.set("console", value)
+        assert 303 == operator.get("/console/calls").status_code
 
 
 def test_new_password_ends_the_sessions(console_service: RunningService, stranger: OperatorBrowser) -> None:
@@ -178,12 +146,13 @@ def test_pages_keep_to_themselves(operator: OperatorBrowser) -> None:
         ("GET", "/console/nothing", 404),
         ("GET", "/console/apps/nothing", 404),
         ("GET", "/console/applications/999999", 404),
-        ("GET", "/console/applications/99999999999999999999999", 404),
+        *(
+            ("GET", f"/console/applications/{number}", 404)
+            for number in ("0", "-1", "9" * 30, f"-{'9' * 30}", "9" * 5000)
+        ),
         ("GET", "/console/applications/x", 404),
         ("GET", "/console/calls/nothing", 404),
         ("GET", "/console/calls?before=1", 400),
-        ("GET", "/console/calls?application=x", 400),
-        ("GET", "/console/calls?outcome=x", 400),
         ("PUT", "/console/calls", 405),
     ],
 )
@@ -199,16 +168,7 @@ def test_form_that_cannot_be_read_is_a_page(operator: OperatorBrowser) -> None:
     """A body that no form makes, or one that is too large, is refused with a page."""
     for body, status in ((b"name=%ff\xff", 400), (b"&".join([b"a=b"] * 300), 400), (b"a" * 70_000, 413)):
         answer = operator.http.post(
-            "/console/applications",
-            content=body,
-            headers={"Content-Type": "application/x-www-form-urlencoded"},
+            "/console/applications", content=body, headers={"Content-Type": "application/x-www-form-urlencoded"}
         )
         assert status == answer.status_code
         assert answer.headers["content-type"].startswith("text/html")
-
-
-def test_api_keeps_its_envelope(stranger: OperatorBrowser) -> None:
-    """Outside the console failures stay JSON."""
-    answer = stranger.get("/nothing")
-    assert 404 == answer.status_code
-    assert "not_found" == answer.json()["error_details"][0]["code"]

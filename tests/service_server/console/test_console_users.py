@@ -1,19 +1,16 @@
 """The pages of users: found, looked at, disconnected, exported and erased, and readable by eye and ear."""
 
 import json
-from collections.abc import Iterator
 from html import unescape
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser
 
-from tests.chromium import ARGUMENTS, CHROMIUM
 from tests.examples.processes import SandboxApp
-from tests.service_server.connect.connect_pages import assert_accessible
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.console.operator_browser import OperatorBrowser, table_rows
-from tests.service_server.console.test_console_webhooks_in_chromium import sign_in
+from tests.service_server.console.pages_in_chromium import assert_fine, signed_in
 from tests.service_server.databases import execute
 from tests.service_server.processes import RunningService
 
@@ -74,35 +71,15 @@ def test_a_user_is_exported_and_erased(operator: OperatorBrowser) -> None:
     assert "Nothing is known to have happened" in operator.page(PATH)
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """One browser for these tests."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
-
-
 @pytest.mark.browser
 @pytest.mark.usefixtures("zoe")
-@pytest.mark.parametrize(("width", "scheme"), [(360, "dark"), (1280, "light")])
-def test_pages_are_accessible_and_fit(
-    chromium: Browser, console_service: RunningService, width: int, scheme: str
-) -> None:
-    """By axe's rules and without scrolling sideways: users, a user, sessions, an app with settings of its own."""
-    context = chromium.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)  # type: ignore[arg-type]
-    page = context.new_page()
-    sign_in(page, console_service)
+def test_pages_are_accessible_and_fit(chromium: Browser, console_service: RunningService) -> None:
+    """Users, a user, sessions, an app with settings of its own."""
     refused = "state = 'reconnect_required', state_reason = 'The app refused to renew its access.'"
     execute(console_service.data_directory, f"UPDATE accounts SET {refused} WHERE user_id = '{USER}'")
-    for path in ("/console/users", PATH, "/console/sessions", "/console/apps/sandbox?application=1"):
-        page.goto(f"{console_service.url}{path}")
-        for each in page.locator("summary").all():
-            each.click()
-        _looked_at(page)
-    context.close()
-
-
-def _looked_at(page: Page) -> None:
-    assert_accessible(page)
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    with signed_in(chromium, console_service) as page:
+        for path in ("/console/users", PATH, "/console/sessions", "/console/apps/sandbox?application=1"):
+            page.goto(f"{console_service.url}{path}")
+            for each in page.locator("summary").all():
+                each.click()
+            assert_fine(page, "users")

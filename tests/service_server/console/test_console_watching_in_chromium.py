@@ -1,32 +1,22 @@
 """The overview and the pages of calls as people see them: readable by eye and ear, at home in any window."""
 
 import asyncio
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from service_server.store import Sums
 from service_server.store.call_ids import call_id
-from tests.chromium import ARGUMENTS, CHROMIUM
-from tests.service_server.console.pages_in_chromium import SCHEMES, WIDTHS, assert_fine, signed_in
+from tests.service_server.console.pages_in_chromium import assert_fine, signed_in
 from tests.service_server.console.test_console_calls import a_call, record
 from tests.service_server.console.test_console_overview import count
 from tests.service_server.databases import execute
 from tests.service_server.processes import RunningService
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """One browser for these tests."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 def apart(work: Coroutine[Any, Any, None]) -> None:
@@ -42,46 +32,28 @@ def watched(console_service: RunningService) -> RunningService:
     async def fill() -> None:
         for hour in range(48):
             calls = 40 + (hour * 37) % 90
-            await count(
-                console_service,
-                hour,
-                "zoom",
-                "zoom-send-message",
-                Sums(calls, hour % 9, hour % 4, calls * 80.0, calls * 2.5),
-            )
-            await count(
-                console_service,
-                hour,
-                "sandbox",
-                "sandbox-list-tickets",
-                Sums(calls // 2, 0, 0, calls * (60.0 if hour < 24 else 9.0), calls * 1.0),
-            )
+            zoom = Sums(calls, hour % 9, hour % 4, calls * 80.0, calls * 2.5)
+            sandbox = Sums(calls // 2, 0, 0, calls * (60.0 if hour < 24 else 9.0), calls * 1.0)
+            await count(console_service, hour, "zoom", "zoom-send-message", zoom)
+            await count(console_service, hour, "sandbox", "sandbox-list-tickets", sandbox)
         await count(console_service, 2, "sandbox", "sandbox-get-ticket", Sums(300, 200, 0, 9_000.0, 300.0))
 
     apart(fill())
     return console_service
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("width", WIDTHS)
-def test_the_overview_is_accessible_and_fits(
-    chromium: Browser, watched: RunningService, width: int, scheme: str
-) -> None:
+def test_the_overview_is_accessible_and_fits(chromium: Browser, watched: RunningService) -> None:
     """With charts in each range, and their figures as a table."""
-    with signed_in(chromium, watched, width, scheme) as page:
+    with signed_in(chromium, watched) as page:
         assert_fine(page, "overview")
         page.get_by_role("link", name="8 weeks").click()
         page.get_by_text("The charts as a table").click()
         assert_fine(page, "overview-weeks")
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("width", WIDTHS)
-def test_the_pages_of_calls_are_accessible_and_fit(
-    chromium: Browser, watched: RunningService, width: int, scheme: str
-) -> None:
+def test_the_pages_of_calls_are_accessible_and_fit(chromium: Browser, watched: RunningService) -> None:
     """The list with all its filters and the export, a call with its time, its code and what running it again does."""
-    user = f"seen-{width}-{scheme}"
+    user = "seen"
     call = a_call(
         user_id=user,
         function_name="sandbox-create-ticket",
@@ -94,7 +66,7 @@ def test_the_pages_of_calls_are_accessible_and_fit(
         waiting_ms=50.0,
     )
     apart(record(watched, call, *(a_call(user_id=user, network_code=code) for code in ("200", "404", "503"))))
-    with signed_in(chromium, watched, width, scheme) as page:
+    with signed_in(chromium, watched) as page:
         page.goto(f"{watched.url}/console/calls?user={user}&since=7d")
         page.get_by_text("Export").click()
         assert_fine(page, "calls")
@@ -114,7 +86,7 @@ def test_the_list_follows_what_is_called(chromium: Browser, watched: RunningServ
     user, ids = "live", sorted(call_id() for _ in range(3))
     under_way = a_call(id=ids[0], user_id=user, outcome="started", network_code=None, duration_ms=None, output=None)
     apart(record(watched, under_way, a_call(id=ids[1], user_id=user)))
-    with signed_in(chromium, watched, 1280, "light") as page:
+    with signed_in(chromium, watched) as page:
         page.goto(f"{watched.url}/console/calls?user={user}")
         rows = page.locator("#rows tr")
         expect(rows).to_have_count(2)
@@ -131,13 +103,9 @@ def test_the_list_follows_what_is_called(chromium: Browser, watched: RunningServ
         expect(page.get_by_role("button", name="Follow live")).to_have_attribute("aria-pressed", "false")
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("width", WIDTHS)
-def test_explanations_and_code_are_accessible_and_fit(
-    chromium: Browser, watched: RunningService, width: int, scheme: str
-) -> None:
+def test_explanations_and_code_are_accessible_and_fit(chromium: Browser, watched: RunningService) -> None:
     """What fits with its signals, and why something else doesn't; the code that embeds an application."""
-    with signed_in(chromium, watched, width, scheme) as page:
+    with signed_in(chromium, watched) as page:
         page.goto(f"{watched.url}/console/prediction?app=sandbox&prompt=create+a+ticket+titled+Fire")
         assert_fine(page, "prediction")
         page.goto(f"{watched.url}/console/prediction?prompt=the+ticket+was+deleted")

@@ -1,14 +1,11 @@
 """The pages of webhook endpoints as people see them: readable by eye and ear, at home in any window."""
 
 import json
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
-from tests.chromium import ARGUMENTS, CHROMIUM
-from tests.service_server.connect.connect_pages import assert_accessible
-from tests.service_server.console.operator_browser import PASSWORD
+from tests.service_server.console.pages_in_chromium import assert_fine, signed_in
 from tests.service_server.databases import execute
 from tests.service_server.processes import RunningService, command
 
@@ -17,15 +14,6 @@ pytestmark = pytest.mark.browser
 URL = "https://hooks.example.com/a/rather/long/address/of/a/backend/that/takes/what/happens?tenant=0123456789abcdef"
 STATES = (("delivered", 1, "NULL"), ("failed", 29, "'It answered 500.'"), ("pending", 3, "'It answered 503.'"))
 FIELDS = "(endpoint_id, account_id, event_id, event_type, body, state, attempts, due_at, status, problem, created_at)"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """One browser for these tests."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 def endpoint_with_deliveries(service: RunningService) -> str:
@@ -40,53 +28,31 @@ def endpoint_with_deliveries(service: RunningService) -> str:
     return endpoint
 
 
-def sign_in(page: Page, service: RunningService) -> None:
-    """Open the console as its operator."""
-    page.goto(f"{service.url}/console")
-    page.get_by_label("Operator").fill("ada")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1280])
-def test_every_page_is_accessible_and_fits(
-    chromium: Browser, console_service: RunningService, width: int, scheme: str
-) -> None:
-    """By axe's rules and without scrolling sideways: list, form, secret, endpoint with deliveries, a disabled one."""
+def test_every_page_is_accessible_and_fits(chromium: Browser, console_service: RunningService) -> None:
+    """The list, its form, a secret, an endpoint with deliveries and a disabled one."""
     endpoint = endpoint_with_deliveries(console_service)
-    context = chromium.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)  # type: ignore[arg-type]
-    page = context.new_page()
-    sign_in(page, console_service)
-
-    def check(name: str) -> None:
-        page.mouse.move(0, 0)  # what was pressed gave way to another button, whose colours would just be changing
-        assert_accessible(page)
-        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), name
-
-    page.get_by_role("link", name="Webhooks").click()
-    check("list")
-    page.get_by_label("Application").select_option("Test host")
-    page.get_by_label("URL").fill("http://plain.example.com")
-    page.get_by_role("button", name="Create the endpoint").click()
-    expect(page.get_by_role("alert")).to_be_visible()
-    check("problem")
-    page.get_by_label("URL").fill("https://hooks.example.com/new")
-    page.get_by_label("call.finished").check()
-    page.get_by_role("button", name="Create the endpoint").click()
-    expect(page.get_by_text("shown only this once")).to_be_visible()
-    check("secret")
-    page.get_by_role("link", name="I have kept it").click()
-    check("new")
-    page.get_by_text("Remove the endpoint").click()
-    page.get_by_role("button", name="Remove it for good").click()
-    expect(page.get_by_role("status")).to_have_text("The endpoint was removed.")
-    page.goto(f"{console_service.url}/console/webhooks/{endpoint}")
-    expect(page.get_by_role("table").get_by_role("row")).to_have_count(4)
-    check("deliveries")
-    page.get_by_role("button", name="Disable").click()
-    expect(page.get_by_role("button", name="Enable")).to_be_visible()
-    check("disabled")
-    context.close()
+    with signed_in(chromium, console_service) as page:
+        page.get_by_role("link", name="Webhooks").click()
+        assert_fine(page, "webhooks")
+        page.get_by_label("Application").select_option("Test host")
+        page.get_by_label("URL").fill("http://plain.example.com")
+        page.get_by_role("button", name="Create the endpoint").click()
+        expect(page.get_by_role("alert")).to_be_visible()
+        assert_fine(page, "webhooks-problem")
+        page.get_by_label("URL").fill("https://hooks.example.com/new")
+        page.get_by_label("call.finished").check()
+        page.get_by_role("button", name="Create the endpoint").click()
+        expect(page.get_by_text("shown only this once")).to_be_visible()
+        assert_fine(page, "webhook-secret")
+        page.get_by_role("link", name="I have kept it").click()
+        assert_fine(page, "webhook-new")
+        page.get_by_text("Remove the endpoint").click()
+        page.get_by_role("button", name="Remove it for good").click()
+        expect(page.get_by_role("status")).to_have_text("The endpoint was removed.")
+        page.goto(f"{console_service.url}/console/webhooks/{endpoint}")
+        expect(page.get_by_role("table").get_by_role("row")).to_have_count(4)
+        assert_fine(page, "webhook-deliveries")
+        page.get_by_role("button", name="Disable").click()
+        expect(page.get_by_role("button", name="Enable")).to_be_visible()
+        assert_fine(page, "webhook-disabled")
     command(console_service.data_directory, "webhook", "remove", endpoint)

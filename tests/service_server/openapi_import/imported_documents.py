@@ -24,8 +24,7 @@ IMPORTED: Final[dict[str, Members]] = {
         "sha512-zNwSsLoFF8G0EGXFsADg99a+e3zAObOFdm8/dTG2btfxmZ7vlqfbNgryie2vD6hTlUbt3kCZN66OE79PQWt/5w==",
     ).keeping("dist/swagger.json"),
     "jupyter": pypi(
-        "jupyter_server==2.21.1",
-        "sha256:2a6467606af7dbae2e7e31640030025969e15db6a649eae334af90415dc71dca",
+        "jupyter_server==2.21.1", "sha256:2a6467606af7dbae2e7e31640030025969e15db6a649eae334af90415dc71dca"
     ).keeping("jupyter_server/services/api/api.yaml"),
     "kubernetes": npm(
         "kubernetes-client@9.0.0",

@@ -4,143 +4,94 @@ from typing import Any
 
 import pytest
 
-from tests.service_server.openapi_import.made_documents import JSON_ANSWER, answer, document, json_body, taken
-
-ITEMS = {
-    "type": "array",
-    "items": {"type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}},
-}
-
-
-def test_sources_are_proposed() -> None:
-    """A path's identifier gets the list that its item is in as source, with the parents' identifiers as arguments."""
-    project = {"name": "project_id", "in": "path", "required": True, "schema": {"type": "integer"}}
-    task = {"name": "taskId", "in": "path", "required": True, "schema": {"type": "integer"}}
-    member = json_body(
-        {
-            "type": "object",
-            "properties": {"label_ids": {"type": "array", "items": {"type": "integer"}}, "x": {"type": "string"}},
-        }
-    )
-    imported = taken(
-        document(
-            {
-                "/projects": {"get": {"operationId": "listProjects", "responses": answer(ITEMS)}},
-                "/labels": {
-                    "get": {
-                        "operationId": "listLabels",
-                        "parameters": [{"name": "q", "in": "query", "schema": {"type": "string"}}],
-                        "responses": answer(ITEMS),
-                    }
-                },
-                "/projects/{project_id}/tasks": {
-                    "get": {"operationId": "listTasks", "parameters": [project], "responses": answer(ITEMS)}
-                },
-                "/projects/{project_id}/tasks/{taskId}": {
-                    "put": {
-                        "operationId": "updateTask",
-                        "parameters": [project, task],
-                        "requestBody": member,
-                        "responses": JSON_ANSWER,
-                    }
-                },
-            }
-        )
-    )
-    fields = imported.functions["update-task"]["parameters"]["properties"]
-
-    assert {"function": "list-projects", "value": "id", "label": "name"} == fields["project_id"]["x-source"]
-    assert {
-        "function": "list-tasks",
-        "args": {"project_id": "${args.project_id}"},
-        "value": "id",
-        "label": "name",
-    } == fields["taskId"]["x-source"]
-    assert {"function": "list-labels", "value": "id", "label": "name", "search": "q"} == fields["label_ids"]["x-source"]
-    assert 4 == imported.report.sources
-
-
-@pytest.mark.parametrize(
-    ("path", "schema"),
-    [
-        ("/things/{id}", {"type": "string"}),
-        ("/things/{owner}/{id}", {"type": "integer"}),
-        ("/others/{id}", {"type": "integer"}),
-    ],
+from tests.service_server.openapi_import.made_documents import (
+    TEXT,
+    answer,
+    document,
+    holding,
+    in_path,
+    in_query,
+    json_body,
+    taken,
 )
-def test_sources_that_do_not_fit(path: str, schema: dict[str, Any]) -> None:
-    """A list is no source where its values are of another type, are only a part of the identifier, or are others."""
-    parameter = {"name": "id", "in": "path", "required": True, "schema": schema}
-    made = document(
-        {
-            "/things": {"get": {"responses": answer(ITEMS)}},
-            path: {"get": {"parameters": [parameter], "responses": JSON_ANSWER}},
-        }
-    )
-    assert 0 == taken(made).report.sources
+
+ITEMS = {"type": "array", "items": holding(id={"type": "integer"}, name=TEXT)}
 
 
-def in_path(name: str, kind: str = "integer") -> dict[str, Any]:
-    """Return a parameter of a path."""
-    return {"name": name, "in": "path", "required": True, "schema": {"type": kind}}
-
-
-def listed_at(identifier: str, *parameters: dict[str, Any]) -> dict[str, Any]:
+def listed(identifier: str, *parameters: dict[str, Any]) -> dict[str, Any]:
     """Return a path item whose GET lists things."""
     return {"get": {"operationId": identifier, "parameters": list(parameters), "responses": answer(ITEMS)}}
 
 
-IN_QUERY = {"in": "query", "required": True, "schema": {"type": "integer"}}
-TEAMS = {"/me/teams": listed_at("listTeams")}
-PROJECTS = {"/teams/{team_id}/projects": listed_at("listProjects", in_path("team_id"))}
-BOARDS = {"/boards": listed_at("listBoards", {"name": "project_id", **IN_QUERY})}
+def test_sources_are_proposed() -> None:
+    """A path's identifier gets the list that its item is in as source, with the parents' identifiers as arguments."""
+    project = in_path("project_id", "integer")
+    member = json_body(holding(label_ids={"type": "array", "items": {"type": "integer"}}, x=TEXT))
+    update = {"operationId": "updateTask", "parameters": [project, in_path("taskId", "integer")], "requestBody": member}
+    paths = {
+        "/projects": listed("listProjects"),
+        "/labels": listed("listLabels", in_query("q")),
+        "/projects/{project_id}/tasks": listed("listTasks", project),
+        "/projects/{project_id}/tasks/{taskId}": {"put": update},
+    }
+    imported = taken(document(paths))
+    fields = imported.functions["update-task"]["parameters"]["properties"]
+
+    named = {"value": "id", "label": "name"}
+    assert {
+        "project_id": {"function": "list-projects", **named},
+        "taskId": {"function": "list-tasks", "args": {"project_id": "${args.project_id}"}, **named},
+        "label_ids": {"function": "list-labels", **named, "search": "q"},
+    } == {name: field["x-source"] for name, field in fields.items() if "x-source" in field}
+    assert 4 == imported.report.sources
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "kind"),
+    [
+        ("/things/{id}", "id", "string"),
+        ("/things/{owner}/{id}", "id", "integer"),
+        ("/others/{id}", "id", "integer"),
+        ("/{}", "", "string"),
+        ("/{-}", "-", "string"),
+    ],
+)
+def test_sources_that_do_not_fit(path: str, name: str, kind: str) -> None:
+    """A list is no source where its values are of another type, only a part, or others; or where no word names them."""
+    one = {path: {"get": {"parameters": [in_path(name, kind)]}}}
+
+    assert 0 == taken(document({"/things": listed("listThings"), "/": listed("listAll"), **one})).report.sources
+
+
+TEAM_ID, PROJECT_ID = in_path("team_id", "integer"), in_path("project_id", "integer")
+TEAM_ASKED, PROJECT_ASKED, BOARD_ASKED = (
+    in_query(f"{name}_id", "integer", required=True) for name in ("team", "project", "board")
+)
+TEAMS = {"/me/teams": listed("listTeams")}
+PROJECTS = {"/teams/{team_id}/projects": listed("listProjects", TEAM_ID)}
+BOARDS = {"/boards": listed("listBoards", PROJECT_ASKED)}
 TEAM = {"function": "list-teams", "value": "id", "label": "name"}
 PROJECT = {"function": "list-projects", "args": {"team_id": "${args.team_id}"}, "value": "id", "label": "name"}
+BOARD = {"function": "list-boards", "args": {"project_id": "${args.project_id}"}, "value": "id", "label": "name"}
 
 
 @pytest.mark.parametrize(
     ("lists", "path", "parameters", "sources"),
     [
-        pytest.param(TEAMS, "/teams/{team_id}/close", [in_path("team_id")], {"team_id": TEAM}, id="list elsewhere"),
-        pytest.param(TEAMS, "/teams/{id}", [in_path("id")], {"id": TEAM}, id="a bare id"),
-        pytest.param(
-            TEAMS | PROJECTS,
-            "/copies",
-            [{"name": "team_id", **IN_QUERY}, {"name": "project_id", **IN_QUERY}],
-            {"team_id": TEAM, "project_id": PROJECT},
-            id="the parent is another argument",
-        ),
-        pytest.param(
-            TEAMS | PROJECTS,
-            "/projects/{project_id}",
-            [in_path("project_id")],
-            {"team_id": TEAM, "project_id": PROJECT},
-            id="an argument that only narrows",
-        ),
-        pytest.param(
+        # a list elsewhere, a bare id, a parent that is another argument, one or two arguments that only narrow
+        (TEAMS, "/teams/{team_id}/close", [TEAM_ID], {"team_id": TEAM}),
+        (TEAMS, "/teams/{id}", [in_path("id", "integer")], {"id": TEAM}),
+        (TEAMS | PROJECTS, "/copies", [TEAM_ASKED, PROJECT_ASKED], {"team_id": TEAM, "project_id": PROJECT}),
+        (TEAMS | PROJECTS, "/projects/{project_id}", [PROJECT_ID], {"team_id": TEAM, "project_id": PROJECT}),
+        (
             TEAMS | PROJECTS | BOARDS,
             "/columns",
-            [{"name": "board_id", **IN_QUERY}],
-            {
-                "team_id": TEAM,
-                "project_id": PROJECT,
-                "board_id": {
-                    "function": "list-boards",
-                    "args": {"project_id": "${args.project_id}"},
-                    "value": "id",
-                    "label": "name",
-                },
-            },
-            id="two that narrow",
+            [BOARD_ASKED],
+            {"team_id": TEAM, "project_id": PROJECT, "board_id": BOARD},
         ),
-        pytest.param(PROJECTS, "/projects/{project_id}", [in_path("project_id")], {}, id="nothing lists the parents"),
-        pytest.param(
-            TEAMS | PROJECTS,
-            "/copies",
-            [{"name": "project_id", **IN_QUERY, "required": False}],
-            {},
-            id="nothing is added for what may be left out",
-        ),
+        # nothing lists the parents; and nothing is added for what may be left out
+        (PROJECTS, "/projects/{project_id}", [PROJECT_ID], {}),
+        (TEAMS | PROJECTS, "/copies", [PROJECT_ASKED | {"required": False}], {}),
     ],
 )
 def test_chained_choices(
@@ -151,7 +102,7 @@ def test_chained_choices(
 
     What no argument says is asked for by one more, which is sent nowhere and needn't be given.
     """
-    post = {"operationId": "changeIt", "parameters": parameters, "responses": JSON_ANSWER}
+    post = {"operationId": "changeIt", "parameters": parameters}
     [*_, function] = taken(document({**lists, path: {"post": post}})).functions.values()
     fields = function["parameters"]["properties"]
 
@@ -168,9 +119,9 @@ def test_names_in_bodies() -> None:
         "team": {"type": "string", "example": "123456"},
         "tag": {"type": "string", "description": "What it is about."},
     }
-    item = {"type": "object", "properties": {"gid": {"type": "string"}, "name": {"type": "string"}}}
-    lists = {f"/{name}s": {"get": {"responses": answer({"type": "array", "items": item})}} for name in schemas}
-    post = {"operationId": "createTask", "requestBody": json_body({"properties": schemas}), "responses": JSON_ANSWER}
+    listed = {"responses": answer({"type": "array", "items": holding(gid=TEXT, name=TEXT)})}
+    lists = {f"/{name}s": {"get": listed} for name in schemas}
+    post = {"operationId": "createTask", "requestBody": json_body({"properties": schemas})}
     imported = taken(document({**lists, "/tasks": {"post": post}}))
     fields = imported.functions["create-task"]["parameters"]["properties"]
 
@@ -179,23 +130,15 @@ def test_names_in_bodies() -> None:
     }
 
 
-TEXTS = {"type": "array", "items": {"type": "object", "properties": {"id": {"type": "string"}}}}
-
-
 def test_a_number_is_text_where_the_list_has_texts() -> None:
     """An id that the document calls a number in a path, and a text in the list of such things, is a text of digits."""
-    team = {**in_path("team_id", "number"), "example": 123}
-    imported = taken(
-        document(
-            {
-                "/teams": {"get": {"operationId": "listTeams", "responses": answer(TEXTS)}},
-                "/teams/{team_id}/close": {
-                    "post": {"operationId": "closeTeam", "parameters": [team], "responses": JSON_ANSWER}
-                },
-            }
-        )
-    )
-    function = imported.functions["close-team"]
+    texts = answer({"type": "array", "items": holding(id=TEXT)})
+    close = {"operationId": "closeTeam", "parameters": [in_path("team_id", "number", example=123)]}
+    paths = {
+        "/teams": {"get": {"operationId": "listTeams", "responses": texts}},
+        "/teams/{team_id}/close": {"post": close},
+    }
+    function = taken(document(paths)).functions["close-team"]
     field = function["parameters"]["properties"]["team_id"]
 
     assert ("string", r"^-?\d+$") == (field["type"], field["pattern"])
@@ -203,31 +146,18 @@ def test_a_number_is_text_where_the_list_has_texts() -> None:
     assert {"team_id": "123"} == function["examples"][0]["arguments"]
 
 
-REFERENCE = {
-    "type": "object",
-    "required": ["id", "type"],
-    "properties": {
-        "id": {"type": "integer", "readOnly": True},
-        "type": {"type": "string", "enum": ["team_reference"], "readOnly": True},
-        "summary": {"type": "string", "readOnly": True},
-    },
-}
-
-
-@pytest.mark.parametrize("name", ["", "-"])
-def test_a_parameter_whose_name_has_no_word(name: str) -> None:
-    """No list can be told to be its source, and nothing fails."""
-    parameter = {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-    of_one = {"operationId": "getThing", "parameters": [parameter], "responses": JSON_ANSWER}
-    lists = {"operationId": "listThings", "responses": answer(ITEMS)}
-    imported = taken(document({"/": {"get": lists}, f"/{{{name}}}": {"get": of_one}}))
-
-    assert 0 == imported.report.sources
+REFERENCE = holding(
+    "id",
+    "type",
+    id={"type": "integer", "readOnly": True},
+    type={"type": "string", "enum": ["team_reference"], "readOnly": True},
+    summary={"type": "string", "readOnly": True},
+)
 
 
 def referring(schema: dict[str, Any]) -> dict[str, Any]:
     """Import an operation whose body this is, beside a list of teams; returns its file."""
-    operation = {"operationId": "createTask", "requestBody": json_body(schema), "responses": JSON_ANSWER}
+    operation = {"operationId": "createTask", "requestBody": json_body(schema)}
     return taken(document({**TEAMS, "/tasks": {"post": operation}})).functions["create-task"]
 
 
@@ -235,7 +165,7 @@ def referring(schema: dict[str, Any]) -> dict[str, Any]:
 def test_references_are_chosen(shown: str) -> None:
     """An object that may only be read, but has an id that is needed, is sent with its id, out of the list of such."""
     one = REFERENCE if shown == "team" else {"type": "array", "items": REFERENCE}
-    function = referring({"type": "object", "properties": {"name": {"type": "string"}, shown: one}})
+    function = referring(holding(name=TEXT, **{shown: one}))
     field = function["parameters"]["properties"][shown]
     members = field.get("items", field)["properties"]
 
@@ -246,7 +176,7 @@ def test_references_are_chosen(shown: str) -> None:
 
 def test_the_id_in_a_wrapper_is_called_like_it() -> None:
     """Where a body holds nothing but a reference, the argument is called by what it refers to."""
-    function = referring({"type": "object", "required": ["team"], "properties": {"team": REFERENCE}})
+    function = referring(holding("team", team=REFERENCE))
     [(name, field)] = function["parameters"]["properties"].items()
 
     assert ("team_id", "Team ID", TEAM) == (name, field["title"], field["x-source"])

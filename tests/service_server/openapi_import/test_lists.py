@@ -4,11 +4,19 @@ from typing import Any
 
 import pytest
 
-from tests.service_server.openapi_import.made_documents import JSON_ANSWER, answer, document, json_body, taken
+from tests.service_server.openapi_import.made_documents import (
+    TEXT,
+    answer,
+    document,
+    holding,
+    in_path,
+    json_body,
+    taken,
+)
 
-ITEM = {"type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}}
+NUMBER = {"type": "integer"}
+ITEM = holding(id=NUMBER, name=TEXT)
 ITEMS = {"type": "array", "items": ITEM}
-LINK = {"headers": {"Link": {"schema": {"type": "string"}}}}
 
 
 def query(name: str, kind: str = "integer", **schema: Any) -> dict[str, Any]:
@@ -25,10 +33,15 @@ def listing(parameters: list[dict[str, Any]], responses: dict[str, Any]) -> tupl
 
 def envelope(**members: Any) -> dict[str, Any]:
     """Return the answer of a list that stands beside other things."""
-    return answer({"type": "object", "properties": {"data": ITEMS, **members}})
+    return answer(holding(data=ITEMS, **members))
 
 
-CURSOR = {"type": "object", "properties": {"next_cursor": {"type": "string", "nullable": True}}}
+def with_header(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer of a list that has a header."""
+    return answer(ITEMS, headers={name: {"schema": schema}})
+
+
+CURSOR = holding(next_cursor={"type": "string", "nullable": True})
 
 
 @pytest.mark.parametrize(
@@ -36,7 +49,7 @@ CURSOR = {"type": "object", "properties": {"next_cursor": {"type": "string", "nu
     [
         (
             [query("page"), query("per_page", maximum=100)],
-            answer(ITEMS, **LINK),
+            with_header("Link", TEXT),
             {"type": "link", "limit": "query.per_page", "size": 100},
         ),
         (
@@ -52,44 +65,38 @@ CURSOR = {"type": "object", "properties": {"next_cursor": {"type": "string", "nu
         ),
         (
             [query("starting_after", "string")],
-            envelope(next_cursor={"type": "string"}, has_more={"type": "boolean"}),
+            envelope(next_cursor=TEXT, has_more={"type": "boolean"}),
             {"type": "cursor", "send": "query.starting_after", "next": "body.next_cursor", "more": "body.has_more"},
         ),
         (
             [query("pageToken", "string")],
-            envelope(nextPageToken={"type": "string"}),
+            envelope(nextPageToken=TEXT),
             {"type": "cursor", "send": "query.pageToken", "next": "body.nextPageToken"},
         ),
         (
             [query("page")],
-            envelope(links={"type": "object", "properties": {"next": {"type": "string", "format": "uri"}}}),
+            envelope(links=holding(next={"type": "string", "format": "uri"})),
             {"type": "body_url", "next": "body.links.next"},
         ),
         (
             [query("_limit"), query("_token", "string")],
-            answer(ITEMS, headers={"Next-Page": {"schema": {"type": "string"}}}),
+            with_header("Next-Page", TEXT),
             {"type": "header_url", "next": "header.next-page"},
         ),
         (
-            [query("page"), query("per_page", default=20)],
-            answer(ITEMS, headers={"X-Next-Page": {"schema": {"type": "integer"}}}),
-            {
-                "type": "cursor",
-                "send": "query.page",
-                "next": "header.x-next-page",
-                "limit": "query.per_page",
-                "size": 20,
-            },
+            [query("page"), query("size", default=20)],
+            with_header("X-Next-Page", NUMBER),
+            {"type": "cursor", "send": "query.page", "next": "header.x-next-page", "limit": "query.size", "size": 20},
         ),
         ([query("page", default=0)], answer(ITEMS), {"type": "page", "send": "query.page", "first": 0}),
         (
             [query("page")],
-            envelope(total_pages={"type": "integer"}),
+            envelope(total_pages=NUMBER),
             {"type": "page", "send": "query.page", "total": "body.total_pages"},
         ),
         (
             [query("page[number]"), query("PageSize", default=50)],
-            envelope(totalPages={"type": "integer"}),
+            envelope(totalPages=NUMBER),
             {
                 "type": "page",
                 "send": "query.page[number]",
@@ -100,14 +107,8 @@ CURSOR = {"type": "object", "properties": {"next_cursor": {"type": "string", "nu
         ),
         (
             [query("offset"), query("limit", maximum=500)],
-            envelope(total_count={"type": "integer"}),
-            {
-                "type": "offset",
-                "send": "query.offset",
-                "total": "body.total_count",
-                "limit": "query.limit",
-                "size": 100,
-            },
+            envelope(total=NUMBER),
+            {"type": "offset", "send": "query.offset", "total": "body.total", "limit": "query.limit", "size": 100},
         ),
         (
             [query("startAt"), query("maxResults", default=50)],
@@ -130,7 +131,7 @@ def test_paging_is_recognised(
 @pytest.mark.parametrize(
     ("parameters", "responses"),
     [
-        ([query("page")], JSON_ANSWER),
+        ([query("page")], {}),
         ([query("cursor", "string")], answer(ITEMS)),
         ([query("before", "string", format="date-time"), query("offset", "string")], answer(ITEMS)),
     ],
@@ -143,77 +144,60 @@ def test_what_is_not_paging(parameters: list[dict[str, Any]], responses: dict[st
     assert len(parameters) == len(function["parameters"]["properties"])
 
 
-def test_a_page_that_is_required() -> None:
-    """A required page number is sent for the first page, and paging replaces it afterwards."""
-    _, function = listing([{**query("page"), "required": True}], answer(ITEMS))
-    assert {"page": 1} == function["request"]["query"]
-
-
-def test_a_cursor_in_the_body() -> None:
-    """A search by POST sends its cursor in the body."""
-    body = json_body(
-        {"type": "object", "properties": {"q": {"type": "string"}, "start_cursor": {"type": "string"}}}, False
-    )
-    responses = envelope(next_cursor={"type": "string"})
-    imported = taken(document({"/search": {"post": {"requestBody": body, "responses": responses}}}))
-
-    assert {"type": "cursor", "send": "body.start_cursor", "next": "body.next_cursor"} == imported.connector[
-        "pagination"
-    ]["cursor"]
+def test_positions_that_a_request_holds() -> None:
+    """A search by POST sends its cursor in the body; a page number that is required is sent for the first page."""
+    body = json_body(holding(q=TEXT, start_cursor=TEXT), False)
+    post = {"requestBody": body, "responses": envelope(next_cursor=TEXT)}
+    imported = taken(document({"/search": {"post": post}}))
     [function] = imported.functions.values()
+    paging = {"type": "cursor", "send": "body.start_cursor", "next": "body.next_cursor"}
+
+    assert paging == imported.connector["pagination"]["cursor"]
     assert {"q": "${args.q?}"} == function["request"]["body"]
+    _, numbered = listing([{**query("page"), "required": True}], answer(ITEMS))
+    assert {"page": 1} == numbered["request"]["query"]
+
+
+LINKS = {"type": "array", "items": holding(href=TEXT)}
 
 
 @pytest.mark.parametrize(
     ("schema", "path", "output"),
     [
         (ITEMS, "/things", None),
-        ({"properties": {"data": ITEMS}}, "/things", "data"),
-        ({"properties": {"total_count": {"type": "integer"}, "workflow_runs": ITEMS}}, "/runs", "workflow_runs"),
-        (
-            {"properties": {"data": {"properties": {"items": ITEMS, "next": {"type": "string"}}}}},
-            "/things",
-            "data.items",
-        ),
-        ({"properties": {"thing": ITEM}}, "/things/{id}", "thing"),
-        ({"properties": {"id": {"type": "string"}, "labels": ITEMS}}, "/things/{id}", None),
-        ({"properties": {"red": ITEMS, "blue": ITEMS}}, "/things", None),
-        ({"properties": {"odd-name": ITEMS}}, "/things", '"odd-name"'),
+        (holding(data=ITEMS), "/things", "data"),
+        (holding(total_count=NUMBER, workflow_runs=ITEMS), "/runs", "workflow_runs"),
+        (holding(data=holding(items=ITEMS, next=TEXT)), "/things", "data.items"),
+        (holding(thing=ITEM), "/things/{id}", "thing"),
+        (holding(id=TEXT, labels=ITEMS), "/things/{id}", None),
+        (holding(red=ITEMS, blue=ITEMS), "/things", None),
+        (holding(**{"odd-name": ITEMS}), "/things", '"odd-name"'),
+        (holding(links=LINKS, total_pages=NUMBER, items=ITEMS), "/invoices", "items"),
+        (holding(links=LINKS, errors=ITEMS), "/payment-links", "links"),
     ],
 )
 def test_the_list_in_an_answer(schema: dict[str, Any], path: str, output: str | None) -> None:
-    """A query relays the list or the object that an envelope holds, and the whole answer where nothing is sure."""
+    """A query relays the list or the object that an envelope holds, of links only if asked for, or else the whole."""
     [function] = taken(document({path: {"get": {"responses": answer(schema)}}})).functions.values()
     assert output == function.get("output")
 
 
 def test_paths_that_end_in_json() -> None:
     """What a path's `.json` stands behind is seen all the same: names, lists and sources are those of the things."""
-    issue = {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
-    imported = taken(
-        document(
-            {
-                "/issues.json": {"get": {"responses": envelope()}, "post": {"responses": JSON_ANSWER}},
-                "/issues/{id}.json": {
-                    "get": {"parameters": [issue], "responses": answer({"properties": {"issue": ITEM}})}
-                },
-            }
-        )
-    )
+    one = {"parameters": [in_path("id", "integer")], "responses": answer(holding(issue=ITEM))}
+    paths = {"/issues.json": {"get": {"responses": envelope()}, "post": {}}, "/issues/{id}.json": {"get": one}}
+    functions = taken(document(paths)).functions
+    source = functions["get-issue"]["parameters"]["properties"]["id"]["x-source"]
 
-    assert {"list-issues", "create-issue", "get-issue"} == set(imported.functions)
-    source = imported.functions["get-issue"]["parameters"]["properties"]["id"]["x-source"]
+    assert {"list-issues", "create-issue", "get-issue"} == set(functions)
     assert {"function": "list-issues", "value": "id", "label": "name"} == source
-    assert "/issues/${args.id}.json" == imported.functions["get-issue"]["request"]["get"]
+    assert "/issues/${args.id}.json" == functions["get-issue"]["request"]["get"]
 
 
 def test_the_account_is_asked_for() -> None:
     """A call for oneself becomes the connection test, and names the account by what it answers."""
-    user = {
-        "type": "object",
-        "properties": {"id": {"type": "integer"}, "login": {"type": "string"}, "email": {"type": "string"}},
-    }
-    connector = taken(document({"/users/me": {"get": {"responses": answer({"properties": {"user": user}})}}})).connector
+    me = {"get": {"responses": answer(holding(user=holding(id=NUMBER, login=TEXT, email=TEXT)))}}
+    connector = taken(document({"/users/me": me})).connector
 
     assert {"get": "/users/me"} == connector["test"]
     assert {"id": "${test.user.id}", "name": ["${test.user.login}", "${test.user.email}"]} == connector["account"]
@@ -221,35 +205,10 @@ def test_the_account_is_asked_for() -> None:
 
 def test_examples_use_the_documents_values() -> None:
     """A prompt comes from the title, its arguments from the document; what has no value there gets no example."""
-    told = {"name": "id", "in": "path", "required": True, "example": "T-1", "schema": {"type": "string"}}
-    untold = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
-    imported = taken(
-        document(
-            {
-                "/things/{id}": {"get": {"summary": "Get a thing", "parameters": [told], "responses": JSON_ANSWER}},
-                "/others/{id}": {"get": {"summary": "Get another", "parameters": [untold], "responses": JSON_ANSWER}},
-            }
-        )
-    )
+    told = {"get": {"summary": "Get a thing", "parameters": [in_path("id", example="T-1")]}}
+    untold = {"get": {"summary": "Get another", "parameters": [in_path("id")]}}
+    imported = taken(document({"/things/{id}": told, "/others/{id}": untold}))
+    example = {"prompt": "get a thing in Acme Desk", "arguments": {"id": "T-1"}}
 
-    assert [{"prompt": "get a thing in Acme Desk", "arguments": {"id": "T-1"}}] == imported.functions["get-thing"][
-        "examples"
-    ]
+    assert [example] == imported.functions["get-thing"]["examples"]
     assert ["get-another"] == imported.report.without_example
-
-
-@pytest.mark.parametrize(
-    ("path", "more", "output"),
-    [
-        ("/invoices", {"total_pages": {"type": "integer"}}, "items"),
-        ("/payment-links", {"errors": {"type": "array", "items": ITEM}}, "links"),
-    ],
-)
-def test_links_are_no_list_unless_asked_for(path: str, more: dict[str, Any], output: str) -> None:
-    """Links to other pages don't hide the list they stand beside; where links are what is listed, they are the list."""
-    links = {"type": "array", "items": {"type": "object", "properties": {"href": {"type": "string"}}}}
-    members = {"links": links, **more} | ({"items": ITEMS} if output == "items" else {})
-    responses = answer({"type": "object", "properties": members})
-    [function] = taken(document({path: {"get": {"responses": responses}}})).functions.values()
-
-    assert output == function["output"]

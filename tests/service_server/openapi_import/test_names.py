@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from service_server.catalog.passthrough import PASSTHROUGH
-from tests.service_server.openapi_import.made_documents import JSON_ANSWER, answer, document, taken
+from tests.service_server.openapi_import.made_documents import answer, document, taken
 
 LIST = answer({"type": "array", "items": {"type": "object", "properties": {"id": {"type": "string"}}}})
 
@@ -14,7 +13,7 @@ def names(*operations: tuple[str, str, dict[str, Any]], app: str = "acme") -> li
     """Import operations and return their functions' names in the document's order."""
     paths: dict[str, Any] = {}
     for method, path, operation in operations:
-        paths.setdefault(path, {})[method] = {"responses": JSON_ANSWER, **operation}
+        paths.setdefault(path, {})[method] = {**operation}
     return taken(document(paths), keeps_all=True).report.functions
 
 
@@ -46,16 +45,7 @@ def names(*operations: tuple[str, str, dict[str, Any]], app: str = "acme") -> li
         ("delete", "/keys/{id}", {"operationId": "repos/delete-deploy-key"}, "delete-deploy-key"),
         ("get", "/user", {"operationId": "users/get-authenticated", "tags": ["users"]}, "get-authenticated-user"),
         ("post", "/pulls", {"operationId": "pulls/create", "summary": "Create a pull request"}, "create-pull-request"),
-    ],
-)
-def test_names_from_the_operation_id(method: str, path: str, operation: dict[str, Any], name: str) -> None:
-    """A name is a verb and its nouns, whatever way of writing the operationId has."""
-    assert [name] == names((method, path, operation))
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "operation", "name"),
-    [
+        # without a usable operationId the method and the nouns of the path, or a summary that is a name
         ("get", "/projects/{id}/tasks", {"responses": LIST}, "list-project-tasks"),
         ("post", "/projects/{id}/tasks", {}, "create-project-task"),
         ("get", "/api/v2/tasks/{id}", {}, "get-task"),
@@ -67,39 +57,56 @@ def test_names_from_the_operation_id(method: str, path: str, operation: dict[str
         ("get", "/", {}, "get-root"),
     ],
 )
-def test_names_from_the_path(method: str, path: str, operation: dict[str, Any], name: str) -> None:
-    """Without a usable operationId the method and the nouns of the path make the name, or a summary that is one."""
+def test_a_name(method: str, path: str, operation: dict[str, Any], name: str) -> None:
+    """A name is a verb and its nouns, whatever way of writing the operationId has."""
     assert [name] == names((method, path, operation))
 
 
-def test_names_are_told_apart_by_what_they_belong_to() -> None:
-    """Two operations of one name both say what they belong to; where even that is the same, they are counted."""
-    found = names(
-        ("get", "/a/secrets", {"operationId": "actions/list-secrets"}),
-        ("get", "/b/secrets", {"operationId": "codespaces/list-secrets"}),
-        ("get", "/c/{x}", {"operationId": "getThing"}),
-        ("get", "/c/{x}/", {"operationId": "getThing"}),
-    )
-
-    assert ["list-action-secrets", "list-codespace-secrets", "get-c-thing", "get-c-thing-2"] == found
+OF_ONE = ("get", "/blocks/{email}/x", {"operationId": "GetBlock", "responses": LIST})
+OF_ALL = ("get", "/blocks", {"operationId": "ListBlock", "responses": LIST})
 
 
-def test_put_beside_patch() -> None:
-    """Where a thing can be both replaced and changed in part, the names say which is which."""
-    operations = [
-        (method, "/pets/{id}", {"operationId": f"{verb}_pet"})
-        for method, verb in (("put", "update"), ("patch", "patch"))
-    ]
-    assert ["replace-pet", "update-pet"] == names(*operations)
-
-
-def test_get_beside_list() -> None:
-    """A `get…` that answers a list is called a list, unless there is a `list…` of the same things."""
-    of_one = ("get", "/blocks/{email}/x", {"operationId": "GetBlock", "responses": LIST})
-    of_all = ("get", "/blocks", {"operationId": "ListBlock", "responses": LIST})
-
-    assert ["list-block"] == names(of_one)
-    assert ["get-block", "list-block"] == names(of_one, of_all)
+@pytest.mark.parametrize(
+    ("operations", "expected"),
+    [
+        # both say what they belong to; where even that is the same, they are counted
+        (
+            [
+                ("get", "/a/secrets", {"operationId": "actions/list-secrets"}),
+                ("get", "/b/secrets", {"operationId": "codespaces/list-secrets"}),
+                ("get", "/c/{x}", {"operationId": "getThing"}),
+                ("get", "/c/{x}/", {"operationId": "getThing"}),
+            ],
+            ["list-action-secrets", "list-codespace-secrets", "get-c-thing", "get-c-thing-2"],
+        ),
+        # a thing can be both replaced and changed in part
+        (
+            [
+                ("put", "/pets/{id}", {"operationId": "update_pet"}),
+                ("patch", "/pets/{id}", {"operationId": "patch_pet"}),
+            ],
+            ["replace-pet", "update-pet"],
+        ),
+        # a `get…` that answers a list is a list, unless there is one of the same things
+        ([OF_ONE], ["list-block"]),
+        ([OF_ONE, OF_ALL], ["get-block", "list-block"]),
+        # what differs by its version alone says which one
+        (
+            [
+                ("get", "/apis/batch/v1", {"operationId": "getBatchV1APIResources", "tags": ["batch_v1"]}),
+                (
+                    "get",
+                    "/apis/batch/v1beta1",
+                    {"operationId": "getBatchV1beta1APIResources", "tags": ["batch_v1beta1"]},
+                ),
+            ],
+            ["get-apis-batch-resources-v1", "get-apis-batch-resources-v1beta1"],
+        ),
+    ],
+)
+def test_names_are_told_apart(operations: list[tuple[str, str, dict[str, Any]]], expected: list[str]) -> None:
+    """Two operations that would have one name say what tells them apart, rather than a number that says nothing."""
+    assert expected == names(*operations)
 
 
 def test_names_are_short_enough() -> None:
@@ -110,19 +117,3 @@ def test_names_are_short_enough() -> None:
     assert len(f"acme-{name}") <= 64
     assert name.startswith("list-")
     assert "-of-" not in name
-
-
-def test_the_passthrough_keeps_its_name() -> None:
-    """No function takes the name of the one that every app has."""
-    summary = {"summary": "Passthrough request", "operationId": "patch-passthrough-request"}
-    assert PASSTHROUGH not in names(("patch", "/passthrough/request", summary))
-
-
-def test_versions_of_the_same_are_told_apart_by_version() -> None:
-    """What differs by its version alone says which one, rather than a number that says nothing."""
-    found = names(
-        ("get", "/apis/batch/v1", {"operationId": "getBatchV1APIResources", "tags": ["batch_v1"]}),
-        ("get", "/apis/batch/v1beta1", {"operationId": "getBatchV1beta1APIResources", "tags": ["batch_v1beta1"]}),
-    )
-
-    assert ["get-apis-batch-resources-v1", "get-apis-batch-resources-v1beta1"] == found

@@ -11,9 +11,9 @@ from service_server.openapi_import import read
 from service_server.openapi_import.problems import ImportRefused
 from service_server.openapi_import.read import read_source
 from service_server.openapi_import.steps import Choice, import_file
-from tests.service_server.openapi_import.made_documents import JSON_ANSWER, SWAGGER, answer, document, json_body, taken
+from tests.service_server.openapi_import.made_documents import SWAGGER, answer, document, json_body, taken
 
-GOOD = {"/a": {"get": {"responses": JSON_ANSWER}}}
+GOOD = {"/a": {"get": {}}}
 
 
 def refused(content: bytes, folder: Path) -> str:
@@ -24,6 +24,12 @@ def refused(content: bytes, folder: Path) -> str:
         import_file(file, Choice("acme"), folder / "connectors")
     assert not (folder / "connectors").exists()
     return str(caught.value)
+
+
+def aliases(times: int, levels: int) -> bytes:
+    """Write lists that each hold the one before so many times."""
+    lines = [f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * times)}]" for level in range(1, levels)]
+    return "\n".join([f"a0: &a0 [{', '.join('x' * times)}]", *lines]).encode()
 
 
 @pytest.mark.parametrize(
@@ -45,22 +51,13 @@ def refused(content: bytes, folder: Path) -> str:
         (b'{"a":' * 300 + b"1" + b"}" * 300, "nested deeper than 200 levels"),
         (b'{"a":' * 200_000 + b"1" + b"}" * 200_000, "nested deeper than 200 levels"),
         (b"a: " + b"[" * 5000, "more than 200 levels"),
-        (
-            b"a0: &a0 [x]\n" + b"".join(b"a%d: &a%d [*a%d]\n" % (level, level, level - 1) for level in range(1, 300)),
-            "200 levels, aliases counted",
-        ),
+        (aliases(1, 300), "200 levels, aliases counted"),
+        (aliases(10, 12), "more than 5000000 values or 200 levels, aliases counted"),
     ],
 )
 def test_broken_files(content: bytes, told: str, tmp_path: Path) -> None:
     """A file that is no document is refused with where and what, and nothing is written."""
     assert told in refused(content, tmp_path)
-
-
-def test_aliases_can_not_blow_up(tmp_path: Path) -> None:
-    """Aliases of aliases are counted as often as they are used, and refused before anything walks through them."""
-    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
-    lines += [f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 10)}]" for level in range(1, 12)]
-    assert "more than 5000000 values or 200 levels, aliases counted" in refused("\n".join(lines).encode(), tmp_path)
 
 
 def test_the_size_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,18 +91,9 @@ def test_halves_of_characters(tmp_path: Path) -> None:
         ({"a": {}}, "must begin with a slash"),
         ({"/a": {"get": "x"}}, "#/paths/~1a/get: must be an object, not text"),
         ({"/a": {"get": {"parameters": {}}}}, "#/paths/~1a/get/parameters: must be a list"),
-        (
-            {"/a": {"get": {"parameters": [{"in": "query"}]}}},
-            "#/paths/~1a/get/parameters/0: a parameter needs a 'name'",
-        ),
-        (
-            {"/a": {"get": {"parameters": [{"name": "a", "in": "soup"}]}}},
-            "#/paths/~1a/get/parameters/0/in: must be one of",
-        ),
-        (
-            {"/a": {"post": {"requestBody": json_body({"$ref": "#/components/schemas/Gone"})}}},
-            "there is nothing at '#/components/schemas/Gone'",
-        ),
+        ({"/a": {"get": {"parameters": [{"in": "query"}]}}}, "/parameters/0: a parameter needs a 'name'"),
+        ({"/a": {"get": {"parameters": [{"name": "a", "in": "soup"}]}}}, "/get/parameters/0/in: must be one of"),
+        ({"/a": {"post": {"requestBody": json_body({"$ref": "#/x/Gone"})}}}, "there is nothing at '#/x/Gone'"),
         (
             {"/a": {"post": {"requestBody": json_body({"$ref": "other.yaml#/X"})}}},
             "refers to another document, 'other.yaml#/X', and none is fetched; bundle them",
@@ -151,7 +139,7 @@ def test_faults_in_answers_stop_nothing() -> None:
     ("include", "functions"),
     [
         (["pets"], ["list-pets"]),
-        (["PETS", "/toys/{id}"], ["list-pets", "get-toy"]),
+        (["PETS", "/toys/{id}"], ["get-toy", "list-pets"]),
         (["/toys"], ["get-toy", "list-toys"]),
     ],
 )
@@ -167,20 +155,15 @@ def test_a_part_of_a_document(include: list[str], functions: list[str]) -> None:
     )
     imported = taken(made, include=include)
 
-    assert functions == sorted(imported.functions, reverse="list-pets" in functions and len(functions) > 1)
+    assert functions == sorted(imported.functions)
     assert 4 - len(functions) == imported.report.not_included
-
-
-def test_a_part_that_is_not_there() -> None:
-    """Asking for a tag that no operation has is refused, with the nearest one."""
-    made = document({"/pets": {"get": {"tags": ["pets"]}}})
     with pytest.raises(ImportRefused, match="no tag of that name; did you mean 'pets'"):
         taken(made, include=["pet"])
 
 
 def test_deprecated_operations() -> None:
     """Deprecated operations are left out unless they are asked for, and are no loss."""
-    made = document({**GOOD, "/old": {"get": {"deprecated": True, "responses": JSON_ANSWER}}})
+    made = document({**GOOD, "/old": {"get": {"deprecated": True}}})
 
     assert ["get-a"] == list(taken(made).functions)
     assert taken(made).report.is_whole

@@ -4,66 +4,53 @@ from typing import Any
 
 import pytest
 
+from service_server.openapi_import.report import Report
 from tests.service_server.openapi_import.made_documents import (
-    JSON_ANSWER,
+    TEXT,
     document,
-    function_of,
+    holding,
     json_body,
     parameter,
+    sending,
     taken,
 )
+
+WHOLE = {"type": "number", "multipleOf": 1}
+INTEGER = {"type": "integer"}
 
 
 @pytest.mark.parametrize(
     ("schema", "expected"),
     [
-        ({"type": "integer", "minimum": 1}, {"type": "number", "multipleOf": 1, "minimum": 1}),
-        (
-            {"type": "integer", "minimum": 1, "exclusiveMinimum": True},
-            {"type": "number", "multipleOf": 1, "minimum": 2},
-        ),
-        ({"type": "integer", "exclusiveMaximum": 9}, {"type": "number", "multipleOf": 1, "maximum": 8}),
+        ({**INTEGER, "minimum": 1}, {**WHOLE, "minimum": 1}),
+        ({**INTEGER, "minimum": 1, "exclusiveMinimum": True}, {**WHOLE, "minimum": 2}),
+        ({**INTEGER, "exclusiveMaximum": 9}, {**WHOLE, "maximum": 8}),
         ({"type": "number", "maximum": 2.5}, {"type": "number", "maximum": 2.5}),
-        ({"type": "string", "format": "date-time"}, {"type": "string", "format": "date-time"}),
-        ({"type": "string", "format": "hostname"}, {"type": "string"}),
-        (
-            {"type": "string", "format": "uuid"},
-            {"type": "string", "x-placeholder": "00000000-0000-4000-8000-000000000000"},
-        ),
-        ({"type": "string", "pattern": "^[a-z]+$"}, {"type": "string", "pattern": "^[a-z]+$"}),
-        ({"type": "string", "pattern": "("}, {"type": "string"}),
-        ({"type": ["string", "null"]}, {"type": "string"}),
-        ({"type": "string", "nullable": True}, {"type": "string"}),
-        ({"type": "string", "enum": ["a", "b", None, "a"]}, {"type": "string", "enum": ["a", "b"]}),
-        ({"enum": [1, 2]}, {"type": "number", "multipleOf": 1, "enum": [1, 2]}),
-        ({"type": "string", "enum": [True, 2]}, {"type": "string", "enum": ["true", "2"]}),
+        ({**TEXT, "format": "date-time"}, {**TEXT, "format": "date-time"}),
+        ({**TEXT, "format": "hostname"}, TEXT),
+        ({**TEXT, "format": "uuid"}, {**TEXT, "x-placeholder": "00000000-0000-4000-8000-000000000000"}),
+        ({**TEXT, "pattern": "^[a-z]+$"}, {**TEXT, "pattern": "^[a-z]+$"}),
+        ({**TEXT, "pattern": "("}, TEXT),
+        ({"type": ["string", "null"]}, TEXT),
+        ({**TEXT, "nullable": True}, TEXT),
+        ({**TEXT, "enum": ["a", "b", None, "a"]}, {**TEXT, "enum": ["a", "b"]}),
+        ({"enum": [1, 2]}, {**WHOLE, "enum": [1, 2]}),
+        ({**TEXT, "enum": [True, 2]}, {**TEXT, "enum": ["true", "2"]}),
         ({"type": "boolean", "default": False}, {"type": "boolean", "default": False}),
-        ({"type": "integer", "default": "many"}, {"type": "number", "multipleOf": 1}),
-        (
-            {"type": "array", "items": {"type": "integer"}},
-            {"type": "array", "items": {"type": "number", "multipleOf": 1}},
-        ),
-        ({"type": "array"}, {"type": "array", "items": {"type": "string"}}),
+        ({**INTEGER, "default": "many"}, WHOLE),
+        ({"type": "array", "items": INTEGER}, {"type": "array", "items": WHOLE}),
+        ({"type": "array"}, {"type": "array", "items": TEXT}),
         ({"type": "object"}, {"type": "object"}),
-        ({"type": "object", "additionalProperties": {"type": "string"}}, {"type": "object"}),
-        ({"type": "string", "format": "password"}, {"type": "string", "x-sensitive": True}),
-        ({"type": "string", "example": "octocat"}, {"type": "string", "x-placeholder": "octocat"}),
-        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, {"type": "string"}),
-        ({"oneOf": [{"type": "integer"}, {"type": "string"}]}, {"type": "string"}),
-        ({"oneOf": [{"const": "a"}, {"const": "b"}]}, {"type": "string", "enum": ["a", "b"]}),
-        (
-            {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]},
-            {"type": "array", "items": {"type": "string"}},
-        ),
+        ({"type": "object", "additionalProperties": TEXT}, {"type": "object"}),
+        ({**TEXT, "format": "password"}, {**TEXT, "x-sensitive": True}),
+        ({**TEXT, "example": "octocat"}, {**TEXT, "x-placeholder": "octocat"}),
+        ({"anyOf": [TEXT, {"type": "null"}]}, TEXT),
+        ({"oneOf": [INTEGER, TEXT]}, TEXT),
+        ({"oneOf": [{"const": "a"}, {"const": "b"}]}, {**TEXT, "enum": ["a", "b"]}),
+        ({"oneOf": [TEXT, {"type": "array", "items": TEXT}]}, {"type": "array", "items": TEXT}),
         ({"oneOf": [{"type": "object"}, {"type": "array", "items": {}}]}, {"type": "object"}),
-        (
-            {"anyOf": [{"type": "integer", "minimum": 3}, {"type": "integer", "minimum": 1}]},
-            {"type": "number", "multipleOf": 1, "minimum": 1},
-        ),
-        (
-            {"allOf": [{"type": "integer", "minimum": 1}, {"minimum": 4}]},
-            {"type": "number", "multipleOf": 1, "minimum": 4},
-        ),
+        ({"anyOf": [{**INTEGER, "minimum": 3}, {**INTEGER, "minimum": 1}]}, {**WHOLE, "minimum": 1}),
+        ({"allOf": [{**INTEGER, "minimum": 1}, {"minimum": 4}]}, {**WHOLE, "minimum": 4}),
     ],
 )
 def test_one_value(schema: dict[str, Any], expected: dict[str, Any]) -> None:
@@ -75,82 +62,47 @@ def test_one_value(schema: dict[str, Any], expected: dict[str, Any]) -> None:
 
 def test_objects_keep_what_they_need() -> None:
     """Nested objects keep their fields and which are required; read-only and deprecated ones are not sent."""
-    found = parameter(
-        {
-            "type": "object",
-            "required": ["street", "id"],
-            "properties": {
-                "street": {"type": "string"},
-                "id": {"type": "string", "readOnly": True},
-                "fax": {"type": "string", "deprecated": True},
-            },
-        }
-    )
+    left_out = {"id": {**TEXT, "readOnly": True}, "fax": {**TEXT, "deprecated": True}}
+    found = parameter(holding("street", "id", street=TEXT, **left_out))
 
     assert {"street"} == set(found["properties"])
     assert ["street"] == found["required"]
     assert "additionalProperties" not in found
 
 
+def imported_body(schema: dict[str, Any], **schemas: Any) -> tuple[dict[str, Any], Report]:
+    """Import an operation whose body this is; returns its parameters, and the report."""
+    paths = {"/things": {"post": {"requestBody": json_body(schema)}}}
+    imported = taken(document(paths, openapi="3.1.0", components={"schemas": schemas}))
+    [function] = imported.functions.values()
+    return function["parameters"]["properties"], imported.report
+
+
+def named(schema: str) -> dict[str, str]:
+    """Refer to a schema of the document."""
+    return {"$ref": f"#/components/schemas/{schema}"}
+
+
 def test_forms_of_an_object_are_merged() -> None:
     """Objects of which one has to fit become one with the fields of all; what only some need is optional, and told."""
-    card = {
-        "type": "object",
-        "required": ["kind", "number"],
-        "properties": {"kind": {"const": "card"}, "number": {"type": "string"}},
-    }
-    bank = {
-        "type": "object",
-        "required": ["kind", "iban"],
-        "properties": {"kind": {"const": "bank"}, "iban": {"type": "string"}},
-    }
-    imported = taken(
-        document(
-            {
-                "/pay": {
-                    "post": {
-                        "requestBody": json_body(
-                            {
-                                "type": "object",
-                                "required": ["by"],
-                                "properties": {"by": {"oneOf": [card, bank]}, "sum": {"type": "number"}},
-                            }
-                        ),
-                        "responses": JSON_ANSWER,
-                    }
-                }
-            },
-            openapi="3.1.0",
-        )
-    )
-    [function] = imported.functions.values()
-    found = function["parameters"]["properties"]["by"]
+    card = holding("kind", "number", kind={"const": "card"}, number=TEXT)
+    bank = holding("kind", "iban", kind={"const": "bank"}, iban=TEXT)
+    fields, report = imported_body(holding("by", by={"oneOf": [card, bank]}, sum={"type": "number"}))
+    found = fields["by"]
 
     assert ["card", "bank"] == found["properties"]["kind"]["enum"]
     assert ["kind"] == found["required"]
     assert {"number", "iban", "kind"} == set(found["properties"])
-    assert ["by"] == [each.where for each in imported.report.flattened]
+    assert ["by"] == [each.where for each in report.flattened]
 
 
 def test_all_of_is_joined_with_references() -> None:
     """`allOf` joins the fields of everything in it, through references and beside own fields."""
     schemas = {
-        "Base": {
-            "type": "object",
-            "required": ["name"],
-            "properties": {"name": {"type": "string", "description": "Base."}},
-        },
-        "Thing": {
-            "allOf": [{"$ref": "#/components/schemas/Base"}, {"properties": {"size": {"type": "integer"}}}],
-            "required": ["size"],
-        },
+        "Base": holding("name", name={**TEXT, "description": "Base."}),
+        "Thing": {"allOf": [named("Base"), {"properties": {"size": INTEGER}}], "required": ["size"]},
     }
-    function = function_of(
-        "post",
-        "/things",
-        {"requestBody": json_body({"$ref": "#/components/schemas/Thing"})},
-        components={"schemas": schemas},
-    )
+    function = sending(named("Thing"), components={"schemas": schemas})
 
     assert ["name", "size"] == sorted(function["parameters"]["required"])
     assert {"name": "${args.name}", "size": "${args.size}"} == function["request"]["body"]
@@ -158,73 +110,31 @@ def test_all_of_is_joined_with_references() -> None:
 
 def test_recursive_schemas_are_cut() -> None:
     """A schema that holds itself becomes any object there, and the report says so."""
-    schemas = {
-        "Node": {
-            "type": "object",
-            "properties": {"name": {"type": "string"}, "next": {"$ref": "#/components/schemas/Node"}},
-        }
-    }
-    imported = taken(
-        document(
-            {
-                "/nodes": {
-                    "post": {"requestBody": json_body({"$ref": "#/components/schemas/Node"}), "responses": JSON_ANSWER}
-                }
-            },
-            components={"schemas": schemas},
-        )
-    )
-    [function] = imported.functions.values()
+    fields, report = imported_body(named("Node"), Node=holding(name=TEXT, next=named("Node")))
 
-    assert {"type", "title", "description", "x-typed-in"} == set(function["parameters"]["properties"]["next"])
-    assert [("next", "holds itself; any object is taken")] == [
-        (each.where, each.what) for each in imported.report.flattened
-    ]
+    assert {"type", "title", "description", "x-typed-in"} == set(fields["next"])
+    assert [("next", "holds itself; any object is taken")] == [(each.where, each.what) for each in report.flattened]
 
 
 def test_schemas_that_multiply_are_cut() -> None:
-    """References that double with every level neither take long nor make a file that is too large."""
-    schemas = {
-        f"L{level}": {
-            "type": "object",
-            "properties": {side: {"$ref": f"#/components/schemas/L{level + 1}"} for side in "abcdefgh"},
-        }
-        for level in range(40)
-    }
-    schemas["L40"] = {"type": "string"}
-    function = function_of(
-        "post", "/x", {"requestBody": json_body({"$ref": "#/components/schemas/L0"})}, components={"schemas": schemas}
-    )
+    """References and alternatives that double with every level neither take long nor make a file that is too large."""
+    levels = range(40)
+    many = {f"L{level}": holding(**dict.fromkeys("abcdefgh", named(f"L{level + 1}"))) for level in levels}
+    forms = {f"L{level}": {"oneOf": [*[named(f"L{level + 1}")] * 6, TEXT]} for level in levels}
 
-    assert set("abcdefgh") == set(function["parameters"]["properties"])
-
-
-def test_alternatives_that_multiply_are_cut() -> None:
-    """Alternatives that double with every level are given up after a bounded number of schemas."""
-    schemas: dict[str, Any] = {
-        f"L{level}": {"oneOf": [{"$ref": f"#/components/schemas/L{level + 1}"}] * 6 + [{"type": "string"}]}
-        for level in range(40)
-    }
-    schemas["L40"] = {"type": "string"}
-    function = function_of(
-        "post",
-        "/x",
-        {"requestBody": json_body({"type": "object", "properties": {"x": {"$ref": "#/components/schemas/L0"}}})},
-        components={"schemas": schemas},
-    )
-
-    assert ["x"] == list(function["parameters"]["properties"])
+    assert set("abcdefgh") == set(imported_body(named("L0"), **many, L40=TEXT)[0])
+    assert ["x"] == list(imported_body(holding(x=named("L0")), **forms, L40=TEXT)[0])
 
 
 @pytest.mark.parametrize(
     ("name", "schema", "sensitive"),
     [
-        ("password", {"type": "string"}, True),
-        ("client_secret", {"type": "string"}, True),
-        ("access_token", {"type": "string"}, True),
-        ("pin", {"type": "string", "writeOnly": True}, True),
-        ("name", {"type": "string"}, False),
-        ("token_count", {"type": "string"}, False),
+        ("password", TEXT, True),
+        ("client_secret", TEXT, True),
+        ("access_token", TEXT, True),
+        ("pin", {**TEXT, "writeOnly": True}, True),
+        ("name", TEXT, False),
+        ("token_count", TEXT, False),
     ],
 )
 def test_secrets_are_not_logged(name: str, schema: dict[str, Any], sensitive: bool) -> None:
@@ -233,21 +143,10 @@ def test_secrets_are_not_logged(name: str, schema: dict[str, Any], sensitive: bo
 
 
 def test_titles_are_the_fields_own() -> None:
-    """A field is called by its own title or its name, not by the type that it refers to."""
-    schemas = {"Filter": {"title": "Single filter request", "type": "object", "properties": {"a": {"type": "string"}}}}
-    members = {"query": {"$ref": "#/components/schemas/Filter"}, "sort": {"title": "Order", "type": "string"}}
-    function = function_of(
-        "post",
-        "/x",
-        {"requestBody": json_body({"type": "object", "properties": members})},
-        components={"schemas": schemas},
-    )
+    """A field is called by its own title or its name, not by the type it refers to; every field has words."""
+    filters = {"title": "Single filter request", **holding(a=TEXT)}
+    members = holding(query=named("Filter"), sort={**TEXT, "title": "Order"}, customer_id=TEXT)
+    fields, _ = imported_body(members, Filter=filters)
 
-    assert ["Query", "Order"] == [field["title"] for field in function["parameters"]["properties"].values()]
-
-
-def test_every_field_has_words() -> None:
-    """A field without a title and description gets them from its name."""
-    found = parameter({"type": "string"}, name="customer_id")
-
-    assert ("Customer ID", "The ID of the customer.") == (found["title"], found["description"])
+    assert ["Query", "Order", "Customer ID"] == [field["title"] for field in fields.values()]
+    assert "The ID of the customer." == fields["customer_id"]["description"]

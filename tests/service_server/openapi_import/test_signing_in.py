@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from service_server.openapi_import.steps import Imported
-from tests.service_server.openapi_import.made_documents import JSON_ANSWER, document, taken
+from tests.service_server.openapi_import.made_documents import document, taken
 
 OAUTH = {
     "type": "oauth2",
@@ -19,9 +19,13 @@ OAUTH = {
 }
 
 
+KEY = {"type": "apiKey", "in": "query", "name": "key"}
+TOKEN = {"type": "apiKey", "in": "query", "name": "token"}
+
+
 def with_schemes(schemes: dict[str, Any], security: list[dict[str, Any]] | None = None, **more: Any) -> Imported:
     """Import a document of two operations with these security schemes."""
-    operation = {"responses": JSON_ANSWER}
+    operation = {}
     used = [{name: []} for name in schemes] if security is None else security
     return taken(
         document(
@@ -33,44 +37,37 @@ def with_schemes(schemes: dict[str, Any], security: list[dict[str, Any]] | None 
     )
 
 
+def in_authorization(sent: str) -> dict[str, Any]:
+    """Return what injects the Authorization header."""
+    return {"header": {"Authorization": sent}}
+
+
+def key_in_authorization(told: str) -> dict[str, str]:
+    """Return the scheme of a key that is the Authorization header."""
+    return {"type": "apiKey", "in": "header", "name": "Authorization", "description": told}
+
+
+BY_CLIENT = {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "https://acme.example/t", "scopes": {}}}}
+ACCESS_TOKEN = in_authorization("Bearer ${token.access_token}")
+ALTERNATIVES = "Your key, as `Authorization: pk_…`, or a token: `Authorization: Bearer {token}`"
+
+
 @pytest.mark.parametrize(
     ("scheme", "kind", "inject"),
     [
         ({"type": "apiKey", "in": "header", "name": "X-Key"}, "api_key", {"header": {"X-Key": "${creds.api_key}"}}),
         ({"type": "apiKey", "in": "query", "name": "key"}, "api_key", {"query": {"key": "${creds.api_key}"}}),
-        (
-            {"type": "apiKey", "in": "header", "name": "Authorization", "description": "Write `Bearer ` before it."},
-            "api_key",
-            {"header": {"Authorization": "Bearer ${creds.api_key}"}},
-        ),
-        (
-            {
-                "type": "apiKey",
-                "in": "header",
-                "name": "Authorization",
-                "description": "The key, written `Token token=<API_KEY>`",
-            },
-            "api_key",
-            {"header": {"Authorization": "Token token=${creds.api_key}"}},
-        ),
-        (
-            {
-                "type": "apiKey",
-                "in": "header",
-                "name": "Authorization",
-                "description": "Your key, as `Authorization: pk_…`, or a token: `Authorization: Bearer {token}`",
-            },
-            "api_key",
-            {"header": {"Authorization": "${creds.api_key}"}},
-        ),
-        ({"type": "http", "scheme": "Bearer"}, "api_key", {"header": {"Authorization": "Bearer ${creds.token}"}}),
+        (key_in_authorization("`Bearer ` before it"), "api_key", in_authorization("Bearer ${creds.api_key}")),
+        (key_in_authorization("`Token token=<KEY>`"), "api_key", in_authorization("Token token=${creds.api_key}")),
+        (key_in_authorization(ALTERNATIVES), "api_key", in_authorization("${creds.api_key}")),
+        (key_in_authorization("SSWS {API Token}"), "api_key", in_authorization("SSWS ${creds.api_key}")),
+        (key_in_authorization("`Klaxon <key>`"), "api_key", in_authorization("Klaxon ${creds.api_key}")),
+        (key_in_authorization("Say Bearer and the key."), "api_key", in_authorization("Bearer ${creds.api_key}")),
+        (key_in_authorization("Put {token} there"), "api_key", in_authorization("${creds.api_key}")),
+        ({"type": "http", "scheme": "Bearer"}, "api_key", in_authorization("Bearer ${creds.token}")),
         ({"type": "http", "scheme": "basic"}, "basic", None),
-        (OAUTH, "oauth2_code", {"header": {"Authorization": "Bearer ${token.access_token}"}}),
-        (
-            {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "https://acme.example/t", "scopes": {}}}},
-            "oauth2_client_credentials",
-            {"header": {"Authorization": "Bearer ${token.access_token}"}},
-        ),
+        (OAUTH, "oauth2_code", ACCESS_TOKEN),
+        (BY_CLIENT, "oauth2_client_credentials", ACCESS_TOKEN),
     ],
 )
 def test_each_scheme(scheme: dict[str, Any], kind: str, inject: dict[str, Any] | None) -> None:
@@ -101,25 +98,15 @@ def test_schemes_that_are_not_possible(scheme: dict[str, Any], reason: str) -> N
     assert not imported.report.is_whole
 
 
-def test_a_flow_without_a_code_asks_for_a_token() -> None:
-    """Where there are only flows that connectors don't know, users give a token, and the report says so."""
-    implicit = {"type": "oauth2", "flows": {"implicit": {"authorizationUrl": "https://acme.example/a", "scopes": {}}}}
-    imported = with_schemes({"old": implicit})
-
-    assert ["api_key"] == [way["type"] for way in imported.connector["auth"]]
-    assert any("implicit" in note for note in imported.report.notes)
-
-
 def test_the_usual_way_comes_first() -> None:
     """Ways are in the order of how many operations accept them."""
-    key = {"type": "apiKey", "in": "header", "name": "X-Key"}
-    made = document(
-        {
-            "/a": {"get": {"security": [{"key": []}, {"basic": []}], "responses": JSON_ANSWER}},
-            "/b": {"get": {"security": [{"key": []}], "responses": JSON_ANSWER}},
-        },
-        components={"securitySchemes": {"basic": {"type": "http", "scheme": "basic"}, "key": key}},
-    )
+    schemes = {"basic": {"type": "http", "scheme": "basic"}, "key": KEY}
+    paths = {
+        "/a": {"get": {"security": [{"key": []}, {"basic": []}]}},
+        "/b": {"get": {"security": [{"key": []}]}},
+    }
+    made = document(paths, components={"securitySchemes": schemes})
+
     assert ["key", "basic"] == [way["id"] for way in taken(made).connector["auth"]]
 
 
@@ -148,7 +135,7 @@ def test_functions_say_their_scopes() -> None:
     """Each function names the scopes it needs; at connect those are asked for that most need, and none for deleting."""
 
     def needs(*scopes: str) -> dict[str, Any]:
-        return {"security": [{"oauth": [scope]} for scope in scopes], "responses": JSON_ANSWER}
+        return {"security": [{"oauth": [scope]} for scope in scopes]}
 
     paths = {f"/a{number}": {"get": needs("read")} for number in range(7)}
     made = document(
@@ -163,33 +150,15 @@ def test_functions_say_their_scopes() -> None:
     assert ["admin"] == imported.functions["delete-c"]["scopes"]
 
 
-def test_scopes_that_nothing_is_said_about() -> None:
-    """Where no operation says what it needs, all scopes are asked for, and the report says that this is much."""
-    imported = with_schemes({"oauth": OAUTH})
+def test_what_is_noted_of_flows() -> None:
+    """Where there are only ones that connectors don't know, users give a token; scopes nothing is said of are many."""
+    implicit = {"type": "oauth2", "flows": {"implicit": {"authorizationUrl": "https://acme.example/a", "scopes": {}}}}
+    old, unscoped = with_schemes({"old": implicit}), with_schemes({"oauth": OAUTH})
 
-    assert {"default": ["read", "write", "admin"]} == imported.connector["auth"][0]["scopes"]
-    assert any("3 scopes" in note for note in imported.report.notes)
-
-
-KEY = {"type": "apiKey", "in": "query", "name": "key"}
-TOKEN = {"type": "apiKey", "in": "query", "name": "token"}
-
-
-@pytest.mark.parametrize(
-    ("told", "sent"),
-    [
-        ("SSWS {API Token}", "SSWS ${creds.api_key}"),
-        ("`Klaxon <key>`", "Klaxon ${creds.api_key}"),
-        ("Say Bearer and the key.", "Bearer ${creds.api_key}"),
-        ("Put {token} there", "${creds.api_key}"),
-    ],
-)
-def test_what_stands_before_a_key(told: str, sent: str) -> None:
-    """Of a key that is the Authorization header the description tells what stands before it."""
-    scheme = {"type": "apiKey", "in": "header", "name": "Authorization", "description": told}
-    [way] = with_schemes({"Key": scheme}).connector["auth"]
-
-    assert {"header": {"Authorization": sent}} == way["inject"]
+    assert ["api_key"] == [way["type"] for way in old.connector["auth"]]
+    assert any("implicit" in note for note in old.report.notes)
+    assert {"default": ["read", "write", "admin"]} == unscoped.connector["auth"][0]["scopes"]
+    assert any("3 scopes" in note for note in unscoped.report.notes)
 
 
 @pytest.mark.parametrize("security", [[{"Key": []}, {"Token": []}], [{"Key": [], "Token": []}]])
@@ -203,16 +172,10 @@ def test_a_key_and_a_token_are_sent_together(security: list[dict[str, Any]]) -> 
     assert (len(security) > 1) == any("Key or Token" in note for note in imported.report.notes)
 
 
-@pytest.mark.parametrize("other", [{**TOKEN, "in": "header"}, {**TOKEN, "name": "key2"}, {**KEY, "in": "header"}])
-def test_the_same_credential_at_two_places_stays_a_choice(other: dict[str, Any]) -> None:
-    """A key that may travel in a header or in the query is one key, and two ways to send it."""
-    imported = with_schemes({"Key": KEY, "Other": other})
-
-    assert 2 == len(imported.connector["auth"])
-
-
-def test_ways_of_one_kind_have_titles_of_their_own() -> None:
-    """People choose a way by its title, so no two are the same."""
+def test_the_same_credential_at_two_places_stays_a_choice() -> None:
+    """A key that may travel in a header or in the query is one key; people choose a way by its title, each its own."""
+    for other in ({**TOKEN, "in": "header"}, {**TOKEN, "name": "key2"}, {**KEY, "in": "header"}):
+        assert 2 == len(with_schemes({"Key": KEY, "Other": other}).connector["auth"])
     places = {"Header": {**KEY, "in": "header"}, "Query": KEY, "Sudo": {**KEY, "name": "sudo"}}
     ways = with_schemes(places).connector["auth"]
 

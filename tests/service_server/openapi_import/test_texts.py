@@ -68,18 +68,10 @@ def test_titles_of_names(name: str, title: str) -> None:
     assert title == title_of_name(name)
 
 
-@pytest.mark.parametrize(
-    ("plural", "one"),
-    [
-        *(("issues", "issue"), ("categories", "category"), ("boxes", "box"), ("statuses", "status"), ("news", "news")),
-        *(("branches", "branch"), ("addresses", "address"), ("status", "status"), ("class", "class"), ("gas", "gas")),
-    ],
-)
-def test_singulars(plural: str, one: str) -> None:
-    """The usual endings are known, and what only looks like a plural stays."""
-    assert one == singular(plural)
+def test_singulars_and_words_of_identifiers() -> None:
+    """The usual endings are known, what only looks like a plural stays; words end at capitals, not at digits."""
+    plurals = {"issues": "issue", "categories": "category", "boxes": "box", "statuses": "status", "branches": "branch"}
+    plurals |= {"addresses": "address"} | {word: word for word in ("news", "status", "class", "gas")}
 
-
-def test_words_of_identifiers() -> None:
-    """Words end at capitals, digits stay with them."""
+    assert plurals == {plural: singular(plural) for plural in plurals}
     assert ["create", "html", "page", "v2"] == words_of("createHTMLPage_v2")

@@ -5,18 +5,28 @@ from typing import Any
 import pytest
 
 from service_server.openapi_import.problems import ImportRefused
-from tests.service_server.openapi_import.made_documents import JSON_ANSWER, answer, document, json_body, taken
+from tests.service_server.openapi_import.made_documents import (
+    TEXT,
+    answer,
+    document,
+    holding,
+    in_header,
+    in_path,
+    in_query,
+    json_body,
+    taken,
+)
 
-GET: dict[str, Any] = {"get": {"responses": JSON_ANSWER}}
-POST: dict[str, Any] = {"post": {"responses": JSON_ANSWER}}
+GET: dict[str, Any] = {"get": {}}
+POST: dict[str, Any] = {"post": {}}
 
 
 @pytest.mark.parametrize(
     ("path", "item", "rule"),
     [
-        ("/old", {"get": {"deprecated": True, "responses": JSON_ANSWER}}, "is deprecated"),
-        ("/things", {"options": {"responses": JSON_ANSWER}}, "does for several at once, or for the connection alone"),
-        ("/things", {"head": {"responses": JSON_ANSWER}}, "does for several at once, or for the connection alone"),
+        ("/old", {"get": {"deprecated": True}}, "is deprecated"),
+        ("/things", {"options": {}}, "does for several at once, or for the connection alone"),
+        ("/things", {"head": {}}, "does for several at once, or for the connection alone"),
         ("/things/batch", POST, "does for several at once"),
         ("/things/batch/update", POST, "does for several at once"),
         ("/things:batchCreate", POST, "does for several at once"),
@@ -59,55 +69,39 @@ def test_operations_that_nobody_needs(path: str, item: dict[str, Any], rule: str
         ("/oauth/applications", GET),
         ("/tokens", {**GET, **POST}),
         ("/health/records", GET),
+        ("/versions", GET),
     ],
 )
 def test_operations_that_only_look_so(path: str, item: dict[str, Any]) -> None:
-    """What has such a name, but is a thing of the app, stays."""
-    assert [] == taken(document({"/things": GET, path: item})).report.unneeded
+    """What has such a name, but is a thing of the app, stays; versions that one can be had of are such things."""
+    assert [] == taken(document({"/things": GET, "/versions/{id}": GET, path: item})).report.unneeded
 
 
-def test_collections_are_things_of_the_app() -> None:
-    """Versions that one can be had of are no versions of the API."""
-    made = document({"/versions": GET, "/versions/{id}": GET})
-
-    assert {"list-versions", "get-version"} == set(taken(made).functions)
-
-
-def test_what_is_asked_for_by_its_path_is_kept() -> None:
-    """Who includes an operation by its very path gets it."""
+def test_what_nobody_needs_can_be_had() -> None:
+    """Who includes an operation by its very path gets it; where nothing else is there, it is said how to have it."""
     made = document({"/things": GET, "/health": GET})
 
     assert ["get-health"] == list(taken(made, include=["/health"]).functions)
-
-
-def test_nothing_but_what_nobody_needs() -> None:
-    """Where nothing else is there, it is said how to have it."""
     with pytest.raises(ImportRefused, match="what is left is nothing that people need"):
         taken(document({"/health": GET}))
 
 
-PARAMETERS = {
-    "old": {"name": "old", "in": "query", "deprecated": True},
-    "older": {"name": "older", "in": "query", "schema": {"type": "string", "deprecated": True}},
-    "X_Old": {"name": "X-Old", "in": "header", "schema": {"type": "string", "deprecated": True}},
-    "if_match": {"name": "If-Match", "in": "header"},
-    "Accept_Language": {"name": "Accept-Language", "in": "header"},
-    "X_Request_Id": {"name": "X-Request-Id", "in": "header"},
-    "Idempotency_Key": {"name": "Idempotency-Key", "in": "header"},
-    "fields": {"name": "fields", "in": "query"},
-    "fields_things": {"name": "fields[things]", "in": "query"},
-    "expand": {"name": "$expand", "in": "query"},
-    "opt_pretty": {"name": "opt_pretty", "in": "query"},
-}
-
-
-@pytest.mark.parametrize("name", PARAMETERS)
-def test_parameters_that_nobody_needs(name: str) -> None:
+@pytest.mark.parametrize(
+    "parameter",
+    [
+        in_query("old", deprecated=True),
+        in_query("older", schema={**TEXT, "deprecated": True}),
+        in_header("X-Old", schema={**TEXT, "deprecated": True}),
+        *map(in_header, ("If-Match", "Accept-Language", "X-Request-Id", "Idempotency-Key")),
+        *map(in_query, ("fields", "fields[things]", "$expand", "opt_pretty")),
+    ],
+    ids=lambda parameter: parameter["name"],
+)
+def test_parameters_that_nobody_needs(parameter: dict[str, Any]) -> None:
     """Optional ones are left out and told, needed ones are arguments, and all are with `--all`."""
-    parameter = {"schema": {"type": "string"}, **PARAMETERS[name]}
 
     def made(**more: Any) -> dict[str, Any]:
-        return document({"/things": {"get": {"parameters": [{**parameter, **more}], "responses": JSON_ANSWER}}})
+        return document({"/things": {"get": {"parameters": [{**parameter, **more}]}}})
 
     lean, whole, needed = taken(made()), taken(made(), keeps_all=True), taken(made(required=True))
 
@@ -122,8 +116,8 @@ def test_parameters_that_nobody_needs(name: str) -> None:
 
 def test_members_of_bodies() -> None:
     """Of a body only what is deprecated is left out: what is called `fields` there may be anything."""
-    schema = {"properties": {"fax": {"type": "string", "deprecated": True}, "fields": {"type": "string"}}}
-    made = document({"/things": {"post": {"requestBody": json_body(schema), "responses": JSON_ANSWER}}})
+    schema = holding(fax={**TEXT, "deprecated": True}, fields=TEXT)
+    made = document({"/things": {"post": {"requestBody": json_body(schema)}}})
 
     assert ["fields"] == list(taken(made).functions["create-thing"]["parameters"]["properties"])
     assert ["fax", "fields"] == list(taken(made, keeps_all=True).functions["create-thing"]["parameters"]["properties"])
@@ -131,8 +125,8 @@ def test_members_of_bodies() -> None:
 
 def test_sizes_of_pages() -> None:
     """Where pages are read one by one, nobody needs to say how many a page has, even where that isn't a number."""
-    listed = {"properties": {"data": {"type": "array", "items": {"type": "object"}}, "next_cursor": {"type": "string"}}}
-    parameters = [{"name": name, "in": "query", "schema": {"type": "string"}} for name in ("cursor", "limit", "colour")]
+    listed = holding(data={"type": "array", "items": {"type": "object"}}, next_cursor=TEXT)
+    parameters = [in_query(name) for name in ("cursor", "limit", "colour")]
     made = document({"/things": {"get": {"parameters": parameters, "responses": answer(listed)}}})
     lean, whole = taken(made), taken(made, keeps_all=True)
 
@@ -143,18 +137,13 @@ def test_sizes_of_pages() -> None:
 
 def test_the_list_of_work() -> None:
     """The report names what is left to do, the shortest list first: ids without choices, lists without a search."""
-    thing = {"type": "object", "properties": {"id": {"type": "string"}, "name": {"type": "string"}}}
-    needs = [
-        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in ("team_id", "key")
-    ]
-    made = document(
-        {
-            "/teams/{team_id}/x/{key}": {"delete": {"parameters": needs, "responses": JSON_ANSWER}},
-            "/things": {"get": {"responses": answer({"type": "array", "items": thing})}},
-            "/things/{id}": {"get": {"parameters": [{**needs[0], "name": "id"}], "responses": JSON_ANSWER}},
-        }
-    )
-    report = taken(made).report
+    things = {"responses": answer({"type": "array", "items": holding(id=TEXT, name=TEXT)})}
+    paths = {
+        "/teams/{team_id}/x/{key}": {"delete": {"parameters": [in_path("team_id"), in_path("key")]}},
+        "/things": {"get": things},
+        "/things/{id}": {"get": {"parameters": [in_path("id")]}},
+    }
+    report = taken(document(paths)).report
     headings = [line for line in report.markdown("Acme").splitlines() if line.startswith("## ")]
 
     assert [("delete-team-x", "key"), ("delete-team-x", "team_id")] == sorted(

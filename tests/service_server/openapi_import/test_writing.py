@@ -15,15 +15,9 @@ from service_server.openapi_import import verify, write
 from service_server.openapi_import.problems import ImportRefused
 from service_server.openapi_import.report import Flattening, Report
 from service_server.openapi_import.write import write_connector, yaml_of
-from tests.service_server.openapi_import.made_documents import answer, document, taken
+from tests.service_server.openapi_import.made_documents import TEXT, answer, document, holding, in_path, in_query, taken
 
-CONNECTOR = {
-    "name": "acme",
-    "title": "Acme",
-    "description": "Things.",
-    "base_url": "https://x",
-    "auth": [{"id": "open"}],
-}
+CONNECTOR = {"name": "acme", "title": "Acme", "description": "T.", "base_url": "https://x", "auth": [{"id": "open"}]}
 FUNCTIONS = {"get-thing": "type: query\ntitle: Get a thing\n"}
 
 _TEXTS = st.one_of(
@@ -120,14 +114,10 @@ def test_a_service_that_watches_sees_no_half(tmp_path: Path, monkeypatch: pytest
 
 def test_what_would_be_too_large_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """A function whose file no catalogue would read is left out, and so are the choices that it gave others."""
-    items = answer({"type": "array", "items": {"properties": {"id": {"type": "string"}, "name": {"type": "string"}}}})
-    several = [{"name": f"filter_{number}", "in": "query", "schema": {"type": "string"}} for number in range(60)]
-    made = document(
-        {
-            "/things": {"get": {"parameters": several, "responses": items}},
-            "/things/{id}": {"delete": {"parameters": [{"name": "id", "in": "path", "required": True}]}},
-        }
-    )
+    items = answer({"type": "array", "items": holding(id=TEXT, name=TEXT)})
+    several = [in_query(f"filter_{number}") for number in range(60)]
+    listing = {"get": {"parameters": several, "responses": items}}
+    made = document({"/things": listing, "/things/{id}": {"delete": {"parameters": [in_path("id")]}}})
     whole = taken(made)
     monkeypatch.setattr(verify, "MAX_BYTES", 2000)
     rest = taken(made)

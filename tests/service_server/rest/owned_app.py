@@ -12,21 +12,13 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
-from attrs import frozen
+from attrs import evolve, frozen
 
-from service_client.models import sign
-from tests.service_server.catalog.connector_folder import ConnectorFolder
+from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_connector, minimal_function
 from tests.service_server.connecting import given_values
 from tests.service_server.processes import RunningService, create_application, http, service
 
 ORIGIN = "https://{}.example"
-_FUNCTION = {
-    "type": "query",
-    "title": "Do",
-    "description": "Do.",
-    "request": {"get": "/things"},
-    "parameters": {"type": "object", "properties": {}},
-}
 
 
 @frozen
@@ -47,11 +39,8 @@ class World:
     def headers(self, principal: Principal) -> dict[str, str]:
         """The three headers of a principal."""
         made = self.applications[principal.application]
-        return {
-            "App-Key": made["app_key"],
-            "User-ID": principal.user_id,
-            "Hash": sign(principal.user_id, made["app_secret"]),
-        }
+        theirs = evolve(self.running, app_key=made["app_key"], app_secret=made["app_secret"])
+        return theirs.headers(principal.user_id)
 
     def api(self, principal: Principal) -> httpx.Client:
         """A client that signs for a principal."""
@@ -110,25 +99,16 @@ def world(folder: Path, *applications: str) -> Iterator[World]:
 
 
 def _write_connector(folder: Path, url: str) -> None:
-    connector = {
+    key = {"id": "key", "type": "api_key", "title": "Key", "fields": {"key": {"title": "Key"}}}
+    connector = minimal_connector() | {
         "name": "owned",
-        "title": "Owned",
-        "description": "An app that says who is asking.",
         "base_url": url,
-        "auth": [
-            {
-                "id": "key",
-                "type": "api_key",
-                "title": "Key",
-                "fields": {"key": {"title": "Key"}},
-                "inject": {"header": {"X-Key": "${creds.key}"}},
-            }
-        ],
+        "auth": [{**key, "inject": {"header": {"X-Key": "${creds.key}"}}}],
         "test": {"get": "/me"},
         "account": {"id": "${test.id}", "name": "${test.name}"},
         "pagination": {"pages": {"type": "page", "send": "query.page", "first": 1, "more": "body.more"}},
     }
-    functions = {f"read-{number:02}": _FUNCTION for number in range(60)}  # more than a page of the list
-    functions["things"] = {**_FUNCTION, "paginate": "pages", "output": "items"}
-    functions["change"] = {**_FUNCTION, "type": "mutation", "request": {"post": "/change"}}
+    functions = {f"read-{number:02}": minimal_function() for number in range(60)}  # more than a page of the list
+    functions["things"] = {**minimal_function(), "paginate": "pages", "output": "items"}
+    functions["change"] = {**minimal_function(), "type": "mutation", "request": {"post": "/change"}}
     ConnectorFolder(connector, functions).write(folder, "owned")

@@ -1,14 +1,14 @@
 """A sealed value that can't be opened any more concerns whom it belongs to, and nobody else."""
 
 import json
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
+from attrs import evolve
 
 from tests.service_server.connected_world import World
+from tests.service_server.databases import execute, rows
 from tests.service_server.processes import RunningService, command, create_application, service
 
 pytestmark = pytest.mark.slow
@@ -29,28 +29,16 @@ def damaged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningS
 
 def damage(folder: Path, name: str) -> None:
     """Change a character of an application's newest secret in the database."""
-    with sqlite3.connect(folder / "service.db") as database:
-        (text,) = database.execute("SELECT sealed_secrets FROM applications WHERE name = ?", (name,)).fetchone()
-        newest, *others = json.loads(text)
-        changed = newest[:-3] + ("A" if newest[-3] != "A" else "B") + newest[-2:]
-        database.execute(
-            "UPDATE applications SET sealed_secrets = ? WHERE name = ?", (json.dumps([changed, *others]), name)
-        )
-    database.close()
-
-
-def api(running: RunningService, application: dict[str, str]) -> httpx.Client:
-    """A client of another application."""
-    theirs = RunningService(
-        running.url, running.data_directory, running.program, application["app_key"], application["app_secret"]
-    )
-    return theirs.api("ann")
+    ((text,),) = rows(folder, f"SELECT sealed_secrets FROM applications WHERE name = '{name}'")
+    newest, *others = json.loads(text)
+    changed = json.dumps([newest[:-3] + ("A" if newest[-3] != "A" else "B") + newest[-2:], *others])
+    execute(folder, f"UPDATE applications SET sealed_secrets = '{changed}' WHERE name = '{name}'")
 
 
 def test_a_damaged_secret_locks_its_application_only(damaged: tuple[RunningService, dict[str, str]]) -> None:
     """Others call as ever; the log says once which it is and what to do, and doing it brings the application back."""
     running, broken = damaged
-    with running.api("ann") as whole, api(running, broken) as theirs:
+    with running.api("ann") as whole, evolve(running, **broken).api("ann") as theirs:
         assert [200, 401, 200] == [each.get("/apps").status_code for each in (whole, theirs, whole)]
         preflight = {"Origin": ORIGIN, "Access-Control-Request-Method": "GET"}
         assert ORIGIN == whole.options("/apps", headers=preflight).headers["access-control-allow-origin"]
@@ -59,7 +47,7 @@ def test_a_damaged_secret_locks_its_application_only(damaged: tuple[RunningServi
     assert ["Broken"] == [line["name"] for line in lines]
     assert "rotate-secret" in lines[0]["message"]
     told = json.loads(command(running.data_directory, "application", "rotate-secret", "Broken", "--json"))
-    with api(running, told) as again:
+    with evolve(running, **told).api("ann") as again:
         running.program.wait_until(lambda: again.get("/apps").status_code == 200 or None)
 
 

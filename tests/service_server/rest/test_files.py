@@ -16,13 +16,12 @@ import pytest
 from service_client import AsyncClient, Client, File, FileContent, InvalidArgumentError, NotAcceptedError, NotFoundError
 from service_server.files import Files, FileTooLarge, NoRoomForFile, Owner
 from service_server.files.pieces import PIECE_BYTES, DamagedPiece
-from service_server.store import Database, FileGone, StoredFiles
+from service_server.store import FileGone, StoredFiles
 from service_server.vault import Vault
 from service_server.vault.keys import new_keys
 from tests.service_server.clients import Clients, result
-from tests.service_server.databases import BOTH_KINDS, EmptyDatabases, note_database
-from tests.service_server.postgresql import PostgreSQLServer
 from tests.service_server.processes import RunningService, service
+from tests.service_server.store.databases import opened
 
 LIMIT = 3_000_000
 OF_ALL = 7_000_000
@@ -30,16 +29,11 @@ CONTENT = bytes(range(256)) * 9_000  # several pieces, and the last one not full
 ANN = Owner(1, "ann")
 
 
-@pytest.fixture(scope="module", params=BOTH_KINDS)
-def keeping(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """The service with small limits, on each kind of database."""
-    folder: Path = tmp_path_factory.mktemp("files")
-    if request.param == "postgresql":
-        empty: EmptyDatabases = request.getfixturevalue("empty_on_postgresql")
-        server: PostgreSQLServer = request.getfixturevalue("postgresql")
-        note_database(folder, server.url(server.create(empty.template)))
+@pytest.fixture(scope="module")
+def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """The service with small limits."""
     env = {"SERVICE_MAX_FILE_BYTES": str(LIMIT), "SERVICE_MAX_USER_FILES_BYTES": str(OF_ALL)}
-    with service(folder, env=env) as running:
+    with service(tmp_path_factory.mktemp("files"), env=env) as running:
         yield running
 
 
@@ -124,8 +118,9 @@ def test_a_user_keeps_so_much_at_most(keeping: RunningService) -> None:
 
 
 def test_nobody_else_has_it(keeping: RunningService) -> None:
-    """Another user, and nobody in particular, can neither load nor delete a file; the answer is that of no file."""
+    """Neither another user nor nobody in particular loads or deletes a file: there is none. A form is no file."""
     with keeping.api("owner") as owner, keeping.api("thief") as thief:
+        assert 415 == owner.post("/files", files={"file": b"x"}).status_code
         kept = owner.post("/files", params={"name": "a.txt"}, content=b"mine").json()["id"]
         for answer in (thief.get(f"/files/{kept}"), thief.delete(f"/files/{kept}"), owner.get("/files/file_x")):
             assert (404, "unknown_file") == (answer.status_code, answer.json()["error_details"][0]["code"])
@@ -142,12 +137,6 @@ def test_nobody_else_has_it(keeping: RunningService) -> None:
     assert "no-store" == by_token.headers["cache-control"]
 
 
-def test_a_form_is_no_file(keeping: RunningService) -> None:
-    """A form is most likely a mistake, and says so."""
-    with keeping.api("form") as api:
-        assert 415 == api.post("/files", files={"file": b"x"}).status_code
-
-
 def test_an_upload_that_breaks_off(keeping: RunningService) -> None:
     """A connection that ends early leaves nothing, not even the room that was set aside."""
     address = urlsplit(keeping.url)
@@ -157,20 +146,15 @@ def test_an_upload_that_breaks_off(keeping: RunningService) -> None:
         with socket.create_connection((address.hostname, address.port)) as connection:
             connection.sendall(head.encode() + b"\r\n" + bytes(LIMIT // 2))
     with keeping.api("breaker") as api:
-        deadline = time.monotonic() + 10
-        while (answer := api.post("/files", content=bytes(LIMIT))).status_code != 201 and time.monotonic() < deadline:
-            time.sleep(0.1)
-        assert 201 == answer.status_code
+        keeping.program.wait_until(lambda: api.post("/files", content=bytes(LIMIT)).status_code == 201 or None)
         assert 201 == api.post("/files", content=bytes(LIMIT)).status_code
 
 
 @pytest.fixture
 async def stored(database_url: str) -> AsyncIterator[StoredFiles]:
     """The files of an empty database."""
-    database = Database(database_url)
-    await database.open()
-    yield StoredFiles(database)
-    await database.close()
+    async with opened(database_url) as database:
+        yield StoredFiles(database)
 
 
 @pytest.fixture

@@ -3,37 +3,45 @@
 import httpx
 import pytest
 
-from tests.service_server.processes import RunningService, http
+from tests.service_server.processes import RunningService
+from tests.service_server.rest.test_authentication import by_token, code_of
 
 
 def _bearer(rest_service: RunningService, api: httpx.Client, **scope: list[str]) -> httpx.Client:
-    token = api.post("/session_tokens", json=scope).json()["token"]
-    return http(rest_service.url, {"Authorization": f"Bearer {token}"})
+    return by_token(rest_service, api.post("/session_tokens", json=scope).json()["token"])
 
 
 @pytest.mark.parametrize(
-    ("functions", "apps"),
+    ("scope", "path", "expected"),
     [
-        (["many-read-000"], ["github"]),
-        (["many-read-000"], []),
-        ([], ["many"]),
-        (["github-passthrough-request"], ["many"]),
+        # where both limits let a function through, it is only the missing account that refuses it
+        ({"functions": ["many-read-000"]}, "/functions/many-read-000", (400, "not_connected")),
+        ({"functions": ["many-read-000"], "apps": ["many"]}, "/functions/many-read-000", (400, "not_connected")),
+        ({"functions": ["many-read-000"]}, "/functions/many-read-001", (403, "forbidden")),
+        ({"functions": ["many-read-000"], "apps": ["github"]}, "/functions/many-read-000", (403, "forbidden")),
+        ({"functions": ["many-read-000"], "apps": []}, "/functions/many-read-000", (403, "forbidden")),
+        ({"functions": [], "apps": ["many"]}, "/functions/many-read-000", (403, "forbidden")),
+        (
+            {"functions": ["github-passthrough-request"], "apps": ["many"]},
+            "/functions/many-read-000",
+            (403, "forbidden"),
+        ),
+        (
+            {"functions": ["github-passthrough-request"], "apps": ["many"]},
+            "/functions/github-passthrough-request",
+            (403, "forbidden"),
+        ),
+        ({}, "/sandbox-passthrough-request", (403, "forbidden")),
     ],
 )
 def test_each_limit_of_a_token_counts(
-    rest_service: RunningService, api: httpx.Client, functions: list[str], apps: list[str]
+    rest_service: RunningService, api: httpx.Client, scope: dict[str, list[str]], path: str, expected: tuple[int, str]
 ) -> None:
-    """A function is called only if both the functions and the apps of the token let it through."""
-    with _bearer(rest_service, api, functions=functions, apps=apps) as limited:
-        statuses = {limited.post(f"/functions/{name}").status_code for name in ["many-read-000", *functions]}
+    """A function is called only if functions and apps of the token let it through; a passthrough has to be named."""
+    with _bearer(rest_service, api, **scope) as limited:
+        answer = limited.post(path, json={})
 
-    assert {403} == statuses
-
-
-def test_a_token_for_a_function_of_an_app_it_names_calls_it(rest_service: RunningService, api: httpx.Client) -> None:
-    """Where both limits let a function through, it is only the missing account that refuses it."""
-    with _bearer(rest_service, api, functions=["many-read-000"], apps=["many"]) as limited:
-        assert 400 == limited.post("/functions/many-read-000").status_code
+    assert expected == (answer.status_code, code_of(answer))
 
 
 def test_a_token_for_one_app_leaves_the_sessions_of_others_alone(

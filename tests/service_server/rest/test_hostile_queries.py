@@ -1,12 +1,12 @@
 """Queries that could be read in two ways, caches in between, and a database that is away."""
 
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
+from tests.service_server.databases import execute
 from tests.service_server.processes import RunningService, service
 from tests.service_server.rest.conftest import ORIGIN
 
@@ -31,30 +31,24 @@ def test_a_query_is_never_guessed(api: httpx.Client, query: str, code: str, fiel
     assert (400, code, field) == (response.status_code, detail["code"], detail["field"])
 
 
-@pytest.mark.parametrize("account", ["1&connected_account_id=2", "null"])
-def test_the_account_of_a_call_is_never_guessed(api: httpx.Client, account: str) -> None:
+def test_the_account_of_a_call_is_never_guessed(api: httpx.Client) -> None:
     """A call that names two accounts, or none by name, runs in no account."""
-    response = api.post(f"/functions/many-read-000?connected_account_id={account}")
-
-    assert (400, "connected_account_id") == (response.status_code, response.json()["error_details"][0]["field"])
+    for account in ("1&connected_account_id=2", "null"):
+        response = api.post(f"/functions/many-read-000?connected_account_id={account}")
+        assert (400, "connected_account_id") == (response.status_code, response.json()["error_details"][0]["field"])
 
 
 def test_unknown_parameters_may_come_as_they_like(api: httpx.Client) -> None:
-    """What no endpoint reads is ignored, twice as well."""
+    """What no endpoint reads is ignored, twice as well; for texts `null` is a word like any other."""
     assert 200 == api.get("/apps?utm=1&utm=2&other=null").status_code
-
-
-def test_a_text_may_be_the_word_null(api: httpx.Client) -> None:
-    """For texts `null` is a word like any other."""
     assert 404 == api.get("/functions?app=null").status_code
 
 
-@pytest.mark.parametrize("path", ["/apps", "/apps/none", "/functions", "/nowhere"])
-def test_no_cache_keeps_what_belongs_to_one_user(api: httpx.Client, path: str) -> None:
+def test_no_cache_keeps_what_belongs_to_one_user(api: httpx.Client) -> None:
     """User-ID is no part of an address, so a cache that kept an answer would give it to the next user."""
-    headers = api.get(path).headers
-
-    assert ("no-store", "nosniff") == (headers["cache-control"], headers["x-content-type-options"])
+    for path in ("/apps", "/apps/none", "/functions", "/nowhere"):
+        headers = api.get(path).headers
+        assert ("no-store", "nosniff") == (headers["cache-control"], headers["x-content-type-options"]), path
 
 
 @pytest.fixture
@@ -73,9 +67,7 @@ def test_pages_are_told_that_the_database_is_away(fragile: RunningService) -> No
     """A 503 is the envelope and readable by the page, as it is for backends."""
     with fragile.api("user-1", Origin=ORIGIN) as page:
         assert 200 == page.get("/apps").status_code
-        database = sqlite3.connect(fragile.data_directory / "service.db")
-        database.execute("ALTER TABLE applications RENAME TO applications_away")
-        database.close()
+        execute(fragile.data_directory, "ALTER TABLE applications RENAME TO applications_away")
         response = fragile.program.wait_until(lambda: _failure(page.get("/apps")))
 
     assert (503, "unavailable") == (response.status_code, response.json()["error_details"][0]["code"])
@@ -86,10 +78,8 @@ def test_failures_of_the_database_tell_the_log_nothing_of_users(fragile: Running
     """The log of a failed request names neither the user nor the address of a connect session."""
     with fragile.api("a-very-private-user") as api:
         session = api.post("/apps/github/connect_sessions", json={}).json()["id"]
-        database = sqlite3.connect(fragile.data_directory / "service.db")
-        database.execute("ALTER TABLE connect_sessions RENAME TO connect_sessions_away")
-        database.execute("ALTER TABLE accounts RENAME TO accounts_away")
-        database.close()
+        for table in ("connect_sessions", "accounts"):
+            execute(fragile.data_directory, f"ALTER TABLE {table} RENAME TO {table}_away")
         answers = {api.get("/apps").status_code, api.get(f"/connect_sessions/{session}").status_code}
         answers.add(httpx.get(f"{fragile.url}/connect/{session}", trust_env=False).status_code)
 

@@ -31,12 +31,16 @@ def caller(application_id: int, user_id: str) -> Caller:
 
 
 def test_there_are_limits_unless_they_are_set_off(tmp_path: Path) -> None:
-    """All four have a default; an application's is at least ten times a user's."""
+    """All four have a default, an application's at least ten times a user's; zero sets one off."""
     settings = Settings(data_directory=tmp_path, public_url="", database_url="")
 
     assert 0 < settings.rate_limit_per_minute * 10 <= settings.application_rate_limit_per_minute
     assert 0 < settings.calls_at_once * 10 <= settings.application_calls_at_once
     assert {"calls_at_once", "application_calls_at_once", "application_rate_limit_per_minute"} <= set(LIMITS)
+    rate, places = RateLimit(0, 0), CallsAtOnce(0, 0)
+    for _ in range(1000):
+        rate.count(1, "ann")
+        places.place(caller(1, "ann")).__enter__()
 
 
 def test_requests_a_minute() -> None:
@@ -53,12 +57,8 @@ def test_requests_a_minute() -> None:
     limit.count(2, "ann")
 
     assert (429, "20") == (refused.value.status, refused.value.headers["Retry-After"])
-    assert ("user", "application") == tuple(
-        word
-        for failure in (refused.value, application_refused.value)
-        for word in ("user", "application")
-        if f"this {word}" in failure.error
-    )
+    assert "this user" in refused.value.error
+    assert "this application" in application_refused.value.error
 
 
 def test_calls_at_a_time() -> None:
@@ -74,14 +74,6 @@ def test_calls_at_a_time() -> None:
         raise RuntimeError
     with limit.place(ann), limit.place(ann):
         pass
-
-
-def test_no_limit() -> None:
-    """Zero sets a limit off."""
-    rate, places = RateLimit(0, 0), CallsAtOnce(0, 0)
-    for _ in range(1000):
-        rate.count(1, "ann")
-        places.place(caller(1, "ann")).__enter__()
 
 
 @pytest.fixture(scope="module")

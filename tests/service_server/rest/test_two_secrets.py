@@ -1,7 +1,6 @@
 """Replacing an application's secret while its backends go on calling."""
 
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 from service_client.models import sign
 from tests.service_server.processes import RunningService, command, http, service
+from tests.service_server.rest.test_authentication import by_token
 
 pytestmark = pytest.mark.slow
 
@@ -26,17 +26,9 @@ def by_hash(running: RunningService, secret: str) -> httpx.Client:
     return http(running.url, {"App-Key": running.app_key, "User-ID": "ann", "Hash": sign("ann", secret)})
 
 
-def by_token(running: RunningService, token: str) -> httpx.Client:
-    """A page with a session token."""
-    return http(running.url, {"Authorization": f"Bearer {token}"})
-
-
-def becomes(client: httpx.Client, status: int) -> bool:
-    """Whether the client comes to be answered with a status; a change takes effect within seconds."""
-    deadline = time.monotonic() + 30
-    while (seen := client.get("/apps").status_code) != status and time.monotonic() < deadline:
-        time.sleep(0.1)
-    return seen == status
+def until(running: RunningService, client: httpx.Client, status: int) -> None:
+    """Wait until the client is answered with a status; a change takes effect within seconds."""
+    running.program.wait_until(lambda: client.get("/apps").status_code == status or None)
 
 
 def test_both_secrets_work_until_the_old_one_is_retired(own_service: RunningService) -> None:
@@ -51,13 +43,13 @@ def test_both_secrets_work_until_the_old_one_is_retired(own_service: RunningServ
     told = rotate()
     assert own_service.app_key == told["app_key"]
     with by_hash(own_service, own_service.app_secret) as old, by_hash(own_service, told["app_secret"]) as new:
-        assert becomes(new, 200)
+        until(own_service, new, 200)
         assert 200 == old.get("/apps").status_code
         tokens = [each.post("/session_tokens", json={"expires_in": 3600}).json()["token"] for each in (old, new)]
         with by_token(own_service, tokens[0]) as old_page, by_token(own_service, tokens[1]) as new_page:
             assert [200, 200] == [each.get("/apps").status_code for each in (old_page, new_page)]
             assert {"app_key": own_service.app_key} == rotate("--retire-old")
-            assert becomes(old, 401)
+            until(own_service, old, 401)
             assert 401 == old_page.get("/apps").status_code
             assert [200, 200] == [each.get("/apps").status_code for each in (new, new_page)]
 
@@ -68,7 +60,7 @@ def test_a_token_is_scoped_however_it_was_signed(own_service: RunningService, tm
     second = json.loads(command(own_service.data_directory, "application", "rotate-secret", made["app_key"], "--json"))
     headers = {"App-Key": made["app_key"], "User-ID": "ann", "Hash": sign("ann", second["app_secret"])}
     with http(own_service.url, headers) as backend:
-        assert becomes(backend, 200)
+        until(own_service, backend, 200)
         token = backend.post("/session_tokens", json={"functions": ["sandbox-list-projects"]}).json()["token"]
     with by_token(own_service, token) as page:
         assert 400 == page.post("/functions/sandbox-list-projects").status_code
