@@ -85,3 +85,12 @@ def test_the_limit_counts_bytes() -> None:
 
     assert value == redacted(value, NONE, 100)
     assert {"truncated": True, "beginning": '{"text": "éé'} == redacted(value, NONE, 99)
+
+
+def test_half_a_long_secret_is_not_shown() -> None:
+    """Where a text is cut, as many characters go as the longest secret has, however much of the text was secret."""
+    long = "".join(chr(65 + number % 26) + str(number) for number in range(200))
+    kept = redacted(long * 20, Spellings.of([long]), 1000)
+
+    assert {"truncated": True, "beginning": '""'} == kept or REDACTED in kept["beginning"]
+    assert long[:6] not in kept["beginning"]

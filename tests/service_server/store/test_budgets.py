@@ -45,7 +45,8 @@ async def test_turns_come_one_window_after_the_other(database: Database, clock: 
 
     assert [0.0, 0.0, 10.0, 10.0, 20.0] == [turn.wait_seconds for turn in turns]
     assert [True, True, True, True, False] == [turn.granted for turn in turns]
-    assert Turn(granted=True, wait_seconds=0.0) == await Budgets(database).take_turn(8, 2, 10.0, 15.0)
+    for other in (6, 8):
+        assert Turn(granted=True, wait_seconds=0.0) == await Budgets(database).take_turn(other, 2, 10.0, 15.0)
     clock.moment += 10.0
     assert Turn(granted=True, wait_seconds=10.0) == await Budgets(database).take_turn(7, 2, 10.0, 15.0)
 
