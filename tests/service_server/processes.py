@@ -87,15 +87,16 @@ def configure_sandbox(data_directory: Path, sandbox: SandboxApp) -> None:
 def service_beside_sandbox(
     data_directory: Path,
     *options: str,
+    name: str = "Test host",
     apps: Sequence[str] = ("sandbox",),
     origins: Sequence[str] = (),
     sandbox_options: Sequence[str] = (),
     env: dict[str, str] | None = None,
     program: Sequence[str | Path] = (),
 ) -> Iterator[tuple[RunningService, SandboxApp]]:
-    """Run the service and the sandbox app, which it may call and knows as these apps."""
+    """Run the service for an application of a name, and the sandbox app, which it may call and knows as these apps."""
     port = free_port()
-    application = create_application(data_directory, "Acme Helpdesk", *origins)
+    application = create_application(data_directory, name, *origins)
     with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback", *sandbox_options) as sandbox:
         client = {"client_id": sandbox.client_id, "client_secret": sandbox.client_secret}
         for app in apps:

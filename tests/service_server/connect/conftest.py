@@ -24,6 +24,7 @@ def connect_pages(
     monkeypatch_module.setenv("SERVICE_CONNECTORS", str(CONNECTORS))
     with service_beside_sandbox(
         tmp_path_factory.mktemp("service"),
+        name="Acme Helpdesk",
         apps=("sandbox", "desk"),
         origins=["https://host.test"],
         sandbox_options=("--opener-policy", opener_policy),
