@@ -9,13 +9,12 @@ import pytest
 from service_server.predict.encoder.install import install_model
 from service_server.store.migrations import upgrade
 from tests.examples.processes import SandboxApp, sandbox_app
-from tests.real_apps.running import free_port
 from tests.service_server.connected_world import CALLBACK_URL, World, connected_world, sandbox_post
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.databases import BOTH_KINDS, EmptyDatabases, note_database
 from tests.service_server.depot import DepotWorld, depot_world
 from tests.service_server.postgresql import PostgreSQLServer, postgresql_server
-from tests.service_server.processes import RunningService, configure_sandbox, create_application, service
+from tests.service_server.processes import RunningService, service_beside_sandbox
 from tests.service_server.tiny_model import TinyModel, make_tiny_model
 
 
@@ -114,13 +113,8 @@ def called(
         empty: EmptyDatabases = request.getfixturevalue("empty_on_postgresql")
         server: PostgreSQLServer = request.getfixturevalue("postgresql")
         note_database(folder, server.url(server.create(empty.template)))
-    port = free_port()
-    application = create_application(folder, "Test host")
-    with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as sandbox:
-        configure_sandbox(folder, sandbox)
-        allowed = f"sandbox={sandbox.url.removeprefix('http://')}"
-        with service(folder, "--allow-host", allowed, port=port, application=application) as running_service:
-            yield running_service, sandbox
+    with service_beside_sandbox(folder) as both:
+        yield both
 
 
 @pytest.fixture

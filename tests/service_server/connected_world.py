@@ -105,6 +105,18 @@ class Browser:
         )
         return self.page
 
+    async def type_key(self, url: str, key: str) -> httpx.Response:
+        """Open a session's page, and type in an API key."""
+        await self.open(url)
+        await self.use("key")
+        return await self.submit(**{"field.api_key": key})
+
+    async def sign_in(self, url: str, sandbox: SandboxApp, username: str = "alice", **decided: str) -> httpx.Response:
+        """Open a session's page, go to the provider's pages, and come back."""
+        await self.open(url)
+        await self.submit()
+        return await self.open(provider_answer(sandbox, self.leads_to(), username, **decided))
+
     async def use(self, auth: str) -> httpx.Response:
         """Choose another way to sign in."""
         assert self.page is not None

@@ -19,6 +19,8 @@ from tests.service_server.postgresql import PostgreSQLServer, query
 
 Kind = Literal["sqlite", "postgresql"]
 BOTH_KINDS = [pytest.param(kind, marks=[pytest.mark.postgresql] * (kind != "sqlite")) for kind in get_args(Kind)]
+ON_SQLITE = pytest.mark.parametrize("empty_databases", ["sqlite"], indirect=True)
+"""Marks tests whose rule depends on no database, though what they are given is made on each kind."""
 _SQLITE = "sqlite+aiosqlite:///"
 _NOTE = "database-url"
 

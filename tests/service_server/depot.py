@@ -1,9 +1,7 @@
 """The service with an app that takes and gives files."""
 
 import contextlib
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,6 +16,7 @@ from tests.service_server.catalog.connector_folder import (
     parameter,
 )
 from tests.service_server.connecting import given_values
+from tests.service_server.http_app import Answering, answering
 from tests.service_server.processes import RunningService, http, service
 
 CONTENT = bytes(range(256)) * 5_000 + b"the end"
@@ -89,37 +88,25 @@ def depot_world(folder: Path) -> Iterator[DepotWorld]:
     """Run the app and the service."""
     depot = Depot()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Answering):
         protocol_version = "HTTP/1.1"
 
-        def do_GET(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        def respond(self) -> None:
+            body = self.content()
             content, headers, status = Depot().answer, {"Content-Type": "application/json"}, 200
             if self.path != "/me":
                 depot.received.append(Received(self.path, {k.lower(): v for k, v in self.headers.items()}, body))
                 status, content = depot.status, depot.answer
                 if self.command == "GET":
                     content, headers = depot.given, depot.sent_headers
-            self.send_response(status)
-            for name, value in {**headers, "Content-Length": str(len(content))}.items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(content)
+            self.answer(status, content, headers)
 
-        do_POST = do_GET  # noqa: N815  the name is http.server's
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        depot.url = f"http://127.0.0.1:{server.server_address[1]}"
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with answering(Handler) as depot.url:
         _write_connector(folder / "connectors", depot.url)
         host = depot.url.removeprefix("http://")
         options = ["--connectors", str(folder / "connectors"), "--allow-host", f"depot={host}"]
         with service(folder / "data", *options, env={"SERVICE_MAX_FILE_BYTES": str(LIMIT)}) as running:
             yield DepotWorld(running, depot)
-        server.shutdown()
 
 
 def _write_connector(directory: Path, url: str) -> None:

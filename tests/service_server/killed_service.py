@@ -121,11 +121,11 @@ class Load:
 
 
 @contextlib.contextmanager
-def installed(folder: Path, database_url: str) -> Iterator[Installation]:
+def installed(folder: Path, database_url: str, *origins: str) -> Iterator[Installation]:
     """Everything set up on a database, and the service not yet started."""
     note_database(folder, database_url)
     port = free_port()
-    application = create_application(folder, "Test host")
+    application = create_application(folder, "Test host", *origins)
     with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as sandbox:
         configure_sandbox(folder, sandbox)
         yield Installation(folder, port, application, sandbox)

@@ -13,7 +13,7 @@ import httpx
 from attrs import frozen
 
 from service_client.models import sign
-from tests.examples.processes import SandboxApp
+from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import Running, free_port, running
 from tests.service_server.commands import forked, run_command
 from tests.service_server.databases import database_of, put_empty_database
@@ -81,6 +81,31 @@ def configure_sandbox(data_directory: Path, sandbox: SandboxApp) -> None:
         client_secret=sandbox.client_secret,
         variables={"base_url": sandbox.url},
     )
+
+
+@contextlib.contextmanager
+def service_beside_sandbox(
+    data_directory: Path,
+    *options: str,
+    name: str = "Test host",
+    apps: Sequence[str] = ("sandbox",),
+    origins: Sequence[str] = (),
+    sandbox_options: Sequence[str] = (),
+    env: dict[str, str] | None = None,
+    program: Sequence[str | Path] = (),
+) -> Iterator[tuple[RunningService, SandboxApp]]:
+    """Run the service for an application of a name, and the sandbox app, which it may call and knows as these apps."""
+    port = free_port()
+    application = create_application(data_directory, name, *origins)
+    with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback", *sandbox_options) as sandbox:
+        client = {"client_id": sandbox.client_id, "client_secret": sandbox.client_secret}
+        for app in apps:
+            configure_app(data_directory, app, **client, variables={"base_url": sandbox.url})
+        wanted = ("--allow-host", sandbox.url.removeprefix("http://"), *options)
+        with service(
+            data_directory, *wanted, port=port, application=application, env=env, program=program
+        ) as running_service:
+            yield running_service, sandbox
 
 
 # For tests in which one user makes many calls at the same moment.

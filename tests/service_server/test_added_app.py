@@ -3,7 +3,6 @@
 import subprocess
 from collections.abc import Iterator
 
-import httpx
 import pytest
 
 from service_client.testing import HttpRequest, Response
@@ -34,24 +33,22 @@ def helpdesk(tmp_path_factory: pytest.TempPathFactory, running_tickets: SandboxA
         yield running
 
 
-@pytest.fixture
-def api(helpdesk: RunningService) -> Iterator[httpx.Client]:
-    """A client for the user with the account."""
-    with helpdesk.api(USER) as client:
-        yield client
-
-
-def test_by_the_api(api: httpx.Client) -> None:
-    """The app is listed with its account, and its functions are called with what their forms ask for."""
-    (account,) = api.get("/apps/helpline").json()["connected_accounts"]
-    projects = api.post("/functions/helpline-list-projects", json={}).json()["output"]
-    wrong = api.post("/functions/helpline-open-case", json={"subject": "Door"})
-    case = api.post("/functions/helpline-open-case", json={"subject": "Door", "project": "documentation"}).json()
+def test_by_the_api_and_by_a_prompt(helpdesk: RunningService) -> None:
+    """The app is listed with its account, and its functions are found by the words of their files, and called."""
+    ask = {"predict_function": "true", "predict_arguments": "true", "prompt": 'open a helpline case "Wet floor"'}
+    with helpdesk.api(USER) as api:
+        (account,) = api.get("/apps/helpline").json()["connected_accounts"]
+        projects = api.post("/functions/helpline-list-projects", json={}).json()["output"]
+        (found,) = api.get("/functions", params=ask).json()["functions"]
+        wrong = api.post(f"/functions/{found['name']}", json={"subject": "Door"})
+        case = api.post(f"/functions/{found['name']}", json={"subject": "Door", "project": "documentation"}).json()
 
     assert "Alice" in account["display_name"]
     assert "documentation" in [each["id"] for each in projects]
     assert ("project", 400) == (wrong.json()["error_details"][0]["field"], wrong.status_code)
     assert ("201", "Door") == (case["network_code"], case["output"]["title"])
+    assert ("helpline-open-case", {"subject": "Wet floor"}) == (found["name"], found["arguments"])
+    assert ["project"] == found["prediction"]["missing"]
 
 
 async def test_by_the_form(helpdesk: RunningService) -> None:
@@ -77,12 +74,3 @@ async def test_by_the_form(helpdesk: RunningService) -> None:
         filled_in = await showing
 
     assert {"subject": "Squeaky hinge", "project": "documentation"} == filled_in["arguments"]
-
-
-def test_by_a_prompt(api: httpx.Client) -> None:
-    """A prompt finds the function by the words of its file, with its arguments."""
-    ask = {"predict_function": "true", "predict_arguments": "true", "prompt": 'open a helpline case "Wet floor"'}
-    (found,) = api.get("/functions", params=ask).json()["functions"]
-
-    assert ("helpline-open-case", {"subject": "Wet floor"}) == (found["name"], found["arguments"])
-    assert ["project"] == found["prediction"]["missing"]

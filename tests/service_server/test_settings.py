@@ -32,12 +32,15 @@ def test_rate_limits_may_be_off() -> None:
                 limits_from({f"SERVICE_{name.upper()}": "0"})
 
 
-@pytest.mark.parametrize("given", ["", "/var/cache/functions"])
-def test_where_the_cache_is(tmp_path: Path, given: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What only makes starts faster is kept in the data directory unless another place is named."""
-    monkeypatch.setenv("SERVICE_CACHE_DIR", given)
+@pytest.mark.parametrize("given", ["", "/mnt/shared"])
+def test_where_the_cache_and_former_builds_are(tmp_path: Path, given: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the data directory unless another place is named."""
+    for name in ("CACHE", "BUILDS"):
+        monkeypatch.setenv(f"SERVICE_{name}_DIR", given)
+    settings = settings_for(tmp_path, None)
 
-    assert Path(given or tmp_path / "cache") == settings_for(tmp_path, None).cache_directory
+    assert Path(given or tmp_path / "cache") == settings.cache_directory
+    assert Path(given or tmp_path / "builds") == settings.builds_directory
 
 
 def test_commands_use_the_cache_of_services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,11 +56,3 @@ def test_commands_use_the_cache_of_services(tmp_path: Path, monkeypatch: pytest.
     assert kept_connectors(tmp_path) is None
     named.mkdir()
     assert (named, named) == (kept_connectors(tmp_path), kept_connectors())
-
-
-@pytest.mark.parametrize("given", ["", "/mnt/shared/builds"])
-def test_where_builds_are_kept(tmp_path: Path, given: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The browser files of former builds are in the data directory unless another place is named."""
-    monkeypatch.setenv("SERVICE_BUILDS_DIR", given)
-
-    assert Path(given or tmp_path / "builds") == settings_for(tmp_path, None).builds_directory

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
-from tests.service_server.databases import dictionaries, execute
+from tests.service_server.databases import ON_SQLITE, dictionaries, execute
 from tests.service_server.killed_service import Installation, calm, installed, killed_under_load
 from tests.service_server.processes import command
 from tests.service_server.webhooks.receiver import receiving
@@ -81,6 +81,7 @@ def is_call(received: Any) -> bool:
     return bool(received.body["type"] == "call.finished")
 
 
+@ON_SQLITE
 async def test_an_operator_follows_what_is_delivered(installation: Installation) -> None:
     """The commands show, test, rotate, send again, disable, enable and remove, beside the running service."""
     folder = installation.folder

@@ -1,22 +1,32 @@
 """The API as users who have connected accounts."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import httpx
 import pytest
 
 from tests.examples.processes import SandboxApp
+from tests.service_server.calls.scripted_calls import ScriptedCalls, scripted_calls, written
 from tests.service_server.connecting import connect_by_sign_in
-from tests.service_server.databases import BOTH_KINDS
+from tests.service_server.databases import BOTH_KINDS, EmptyDatabases
 from tests.service_server.processes import RunningService
 
-ON_BOTH_DATABASES = ("test_calling", "test_idempotency", "test_database_away")
+ON_BOTH_DATABASES = ("test_idempotency", "test_database_away")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run what touches the log and the keys on both databases."""
     if metafunc.module.__name__.rpartition(".")[2] in ON_BOTH_DATABASES and "called" in metafunc.fixturenames:
         metafunc.parametrize("called", BOTH_KINDS, indirect=True, scope="session")
+
+
+@pytest.fixture
+async def calls(empty_database: Path, tmp_path: Path) -> AsyncIterator[ScriptedCalls]:
+    """The steps of a call, on a database of their own."""
+    with EmptyDatabases(str(empty_database)).new(tmp_path) as url:
+        async with scripted_calls(written(tmp_path / "connectors"), url, tmp_path) as scripted:
+            yield scripted
 
 
 @pytest.fixture(scope="session")

@@ -27,6 +27,7 @@ from service_server.settings import Settings
 from service_server.store import (
     Account,
     Accounts,
+    Call,
     CallEvents,
     CallLog,
     Database,
@@ -265,6 +266,13 @@ class ScriptedCalls:
             request_id=request_id,
         )
         return await self.invoker.call(request, key)
+
+    async def only_row(self) -> Call:
+        """The one row of the log, whole."""
+        (listed,) = (await self.log.calls(limit=5)).entries
+        row = await self.log.get(listed.id)
+        assert row is not None
+        return row
 
 
 @contextlib.asynccontextmanager

@@ -9,12 +9,11 @@ import pytest
 
 from service_client import Client
 from service_client.errors import RateLimitError
-from tests.examples.processes import SandboxApp, sandbox_app
-from tests.real_apps.running import free_port
+from tests.examples.processes import SandboxApp
 from tests.service_server.calls.clerk import write_clerk
 from tests.service_server.calls.sandbox_controls import code_of, logged, make_fault, received, refused
 from tests.service_server.connecting import connect_by_key
-from tests.service_server.processes import RunningService, configure_app, create_application, service
+from tests.service_server.processes import RunningService, service, service_beside_sandbox
 
 Budgeted = tuple[RunningService, RunningService, SandboxApp]
 
@@ -26,21 +25,15 @@ BRISK = {"per": "account", "requests": 4, "window": "1s"}
 @pytest.fixture(scope="module")
 def two_processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Budgeted]:
     """Two processes of the service on one database, with the connectors `clerk` and `brisk`, which have budgets."""
-    port, data = free_port(), tmp_path_factory.mktemp("data")
+    data = tmp_path_factory.mktemp("data")
     connectors = write_clerk(tmp_path_factory.mktemp("connectors"), budget=HOURLY)
     write_clerk(connectors, "brisk", budget=BRISK)
-    with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as app, pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SERVICE_CONNECTORS", str(connectors))
-        application = create_application(data, "Test host")
-        client = {"client_id": app.client_id, "client_secret": app.client_secret}
-        for name in ("clerk", "brisk"):
-            configure_app(data, name, **client, variables={"base_url": app.url})
-        allowed = ("--allow-host", urlsplit(app.url).netloc)
-        with (
-            service(data, *allowed, port=port, application=application) as one,
-            service(data, *allowed, application=application) as other,
-        ):
-            yield one, other, app
+        with service_beside_sandbox(data, apps=("clerk", "brisk")) as (one, app):
+            application = {"app_key": one.app_key, "app_secret": one.app_secret}
+            with service(data, "--allow-host", urlsplit(app.url).netloc, application=application) as other:
+                yield one, other, app
 
 
 @pytest.fixture

@@ -25,11 +25,7 @@ from tests.service_server.catalog.connector_folder import (
 )
 
 VAULT = Vault(new_keys())
-PERSON = {
-    "type": "object",
-    "required": ["name"],
-    "properties": {"name": {"type": "string"}, "age": {"type": "number"}},
-}
+PERSON = {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}, "age": {"type": "number"}}}
 DECLARED: dict[str, Any] = {
     "type": "object",
     "required": ["title"],

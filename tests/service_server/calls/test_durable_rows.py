@@ -1,7 +1,6 @@
 """What of a call is on the disk before it is sent, and before it is answered."""
 
-from collections.abc import AsyncIterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,19 +9,12 @@ from service_server.onward.values import OnwardRequest, Outcome, Unsent
 from service_server.store.kind import Group
 from service_server.store.postgresql_driver import PostgreSQLDriver
 from service_server.store.sqlite_driver import SqliteDriver
-from tests.service_server.calls.scripted_calls import ScriptedCalls, ScriptedSender, scripted_calls, whole, written
+from tests.service_server.calls.scripted_calls import ScriptedCalls, ScriptedSender, whole
 
 STARTED, SENT, FINISHED = ("INSERT INTO calls", True), "sent", ("UPDATE calls", True)
 QUERY, REFUSED = ("INSERT INTO calls", False), ("INSERT INTO refusals", False)
 CLAIMED, KEPT = ("INSERT INTO idempotency", True), ("UPDATE idempotency", True)
 NOT_SENT, FREE = ("DELETE FROM calls", True), ("DELETE FROM idempotency", True)
-
-
-@pytest.fixture
-async def calls(database_url: str, tmp_path: Path) -> AsyncIterator[ScriptedCalls]:
-    """The steps of a call, on each kind of database."""
-    async with scripted_calls(written(tmp_path / "connectors"), database_url, tmp_path) as scripted:
-        yield scripted
 
 
 @pytest.fixture

@@ -2,8 +2,7 @@
 
 import contextlib
 import json
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,16 +14,9 @@ from service_server.invoke.kept_answer import kept_answer
 from service_server.json_texts.json_text import JsonText
 from service_server.store import DatabaseAway
 from service_server.vault import VaultKeyError
-from tests.service_server.calls.scripted_calls import ScriptedCalls, scripted_calls, whole, written
+from tests.service_server.calls.scripted_calls import ScriptedCalls, whole
 
 LIMIT = 256 * 1024
-
-
-@pytest.fixture
-async def calls(database_url: str, tmp_path: Path) -> AsyncIterator[ScriptedCalls]:
-    """The steps of a call, on each kind of database."""
-    async with scripted_calls(written(tmp_path / "connectors"), database_url, tmp_path) as scripted:
-        yield scripted
 
 
 class Failing:

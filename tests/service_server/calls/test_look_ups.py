@@ -1,30 +1,18 @@
 """Queries that look something up before they ask for what they are for: the queue of a ticket before its fields."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
 
 from service_server.catalog.prior_requests import LookUp
 from service_server.catalog.requests import Request
 from service_server.errors import ServiceError
 from service_server.invoke.looked_up import KEPT_SECONDS, MOST_KEPT, LookedUp
-from service_server.onward.values import OnwardResponse, Unsent
+from service_server.onward.values import OnwardResponse
 from service_server.store import Turn
-from tests.service_server.calls.scripted_calls import ScriptedCalls, scripted_calls, whole, written
+from tests.service_server.calls.scripted_calls import ScriptedCalls, whole
 
 API = "https://api.acme.example"
 TICKET = whole(200, b'{"id": "7", "queue": {"id": "general"}}')
 FIELDS = whole(200, b'{"items": [{"id": "f1", "name": "Severity"}, {"id": "f2", "name": "Number", "locked": true}]}')
-
-
-@pytest.fixture
-async def calls(empty_database: Path, tmp_path: Path) -> AsyncIterator[ScriptedCalls]:
-    """The steps of a call to an app whose fields are those of a queue."""
-    url = f"sqlite+aiosqlite:///{tmp_path / 'service.db'}"
-    (tmp_path / "service.db").write_bytes(empty_database.read_bytes())
-    async with scripted_calls(written(tmp_path / "connectors"), url, tmp_path) as scripted:
-        yield scripted
 
 
 def paths(calls: ScriptedCalls) -> list[str]:
@@ -123,13 +111,6 @@ async def test_both_requests_count_in_the_budget(calls: ScriptedCalls) -> None:
 
     assert 429 == refusal.value.status
     assert ["/tickets/7"] == paths(calls)
-
-
-async def test_an_app_out_of_reach(calls: ScriptedCalls) -> None:
-    """If the look-up can't be sent, nothing was, and the caller is told to try again."""
-    await calls.script([Unsent("unreachable", "closed")])
-    with pytest.raises(ServiceError, match="cannot be reached"):
-        await calls.call("fields", arguments={"ticket": "7"})
 
 
 class _Clock:

@@ -47,25 +47,26 @@ def predicted(api: httpx.Client, function: str, prompt: str, **params: Any) -> d
     return found
 
 
-@pytest.mark.parametrize(
-    ("words", "project"),
-    [
-        ("in project Mobile app", "mobile-app"),
-        ("in the project mobile", "mobile-app"),
-        ("in the OPERATIONS project", "operations"),
-        ('in the project "Website"', "website"),
-        ("project: Documentation", "documentation"),
-    ],
-)
-def test_a_name_becomes_an_id(alice: httpx.Client, sandbox: SandboxApp, words: str, project: str) -> None:
-    """The argument is the id, its evidence the words, and it is no longer missing."""
-    found = predicted(alice, CREATE, f'create a ticket titled "Broken printer" {words}')
+def test_a_name_becomes_an_id(alice: httpx.Client, running_service: RunningService, sandbox: SandboxApp) -> None:
+    """The argument is the id, its evidence the words; asking a source function is a call of the user's, and logged."""
+    said = {
+        "in project Mobile app": "mobile-app",
+        "in the project mobile": "mobile-app",
+        "in the OPERATIONS project": "operations",
+        'in the project "Website"': "website",
+        "project: Documentation": "documentation",
+    }
+    for words, project in said.items():
+        found = predicted(alice, CREATE, f'create a ticket titled "Broken printer" {words}')
+        assert {"title": "Broken printer", "project_id": project} == found["arguments"], words
+        assert [] == found["prediction"]["missing"]
+        assert found["prediction"]["evidence"]["project_id"].casefold() in words.casefold()
+        assert "choices" not in found["prediction"]
+    answer = alice.get(CREATE, params={"predict_arguments": "true", "prompt": "ticket in project Billing"})
+    rows = logged(running_service.data_directory, answer.headers["request-id"])
 
-    assert {"title": "Broken printer", "project_id": project} == found["arguments"]
-    assert [] == found["prediction"]["missing"]
-    assert found["prediction"]["evidence"]["project_id"].casefold() in words.casefold()
-    assert "choices" not in found["prediction"]
-    assert received(sandbox, f"{API}/projects")
+    assert ["sandbox-list-projects"] == [row["function_name"] for row in rows]
+    assert ["Billing"] == received(sandbox, f"{API}/projects")[-1]["query"]["query"]
 
 
 def test_with_the_function(alice: httpx.Client) -> None:
@@ -81,22 +82,19 @@ def test_with_the_function(alice: httpx.Client) -> None:
     assert ("201", "billing") == (done["network_code"], done["output"]["project_id"])
 
 
-def test_the_calls_are_in_the_log(alice: httpx.Client, running_service: RunningService, sandbox: SandboxApp) -> None:
-    """Asking a source function is a call of the user's, and logged as one under the request's id."""
-    answer = alice.get(CREATE, params={"predict_arguments": "true", "prompt": "ticket in project Website"})
-    rows = logged(running_service.data_directory, answer.headers["request-id"])
-
-    assert ["sandbox-list-projects"] == [row["function_name"] for row in rows]
-    assert [["Website"]] == [each["query"]["query"] for each in received(sandbox, f"{API}/projects")]
-
-
-@pytest.mark.parametrize("user", ["nobody", "both"])
+@pytest.mark.parametrize(("user", "named"), [("nobody", False), ("both", False), ("both", True)])
 def test_without_one_account_nothing_is_asked(
-    running_service: RunningService, sandbox: SandboxApp, both_accounts: tuple[int, int], user: str
+    running_service: RunningService,
+    sandbox: SandboxApp,
+    alice_account: int,
+    both_accounts: tuple[int, int],
+    user: str,
+    named: bool,
 ) -> None:
-    """Nobody's account, or one of several, is never guessed: the prediction is what the words alone give."""
+    """One of several is never guessed, and another user's is as good as none: it is what the words alone give."""
+    account = {"connected_account_id": alice_account} if named else {}
     with running_service.api(user) as api:
-        found = predicted(api, CREATE, 'create a ticket titled "X" in project Website')
+        found = predicted(api, CREATE, 'create a ticket titled "X" in project Website', **account)
 
     assert both_accounts
     assert ({"title": "X"}, ["project_id"]) == (found["arguments"], found["prediction"]["missing"])
@@ -115,18 +113,6 @@ def test_the_account_that_is_named(both: httpx.Client, both_accounts: tuple[int,
     assert "research" == in_bobs["arguments"]["project_id"]
     assert "project_id" not in in_alices["arguments"] | in_nobodys["arguments"]
     assert asked == len(received(sandbox, f"{API}/projects"))
-
-
-def test_nobody_looks_in_an_account_of_another_user(
-    running_service: RunningService, sandbox: SandboxApp, alice_account: int, both_accounts: tuple[int, int]
-) -> None:
-    """An id of someone else's account is as good as none."""
-    assert both_accounts
-    with running_service.api("both") as api:
-        found = predicted(api, CREATE, "create a ticket in project Website", connected_account_id=alice_account)
-
-    assert "project_id" not in found["arguments"]
-    assert [] == received(sandbox, f"{API}/projects")
 
 
 def test_a_session_token_asks_only_what_it_may(alice: httpx.Client, running_service: RunningService) -> None:
@@ -161,7 +147,7 @@ def test_an_app_that_is_slow_is_not_waited_for(alice: httpx.Client, sandbox: San
 
 
 def test_what_a_name_may_mean(desk: tuple[httpx.Client, SandboxApp]) -> None:
-    """A name that fits several entries becomes no argument: they are the choices, five at most."""
+    """A name that fits several entries becomes no argument: they are the choices, five at most; a whole one wins."""
     api, app = desk
     found = predicted(api, NOTE, "add a note to ticket Disk")
     choices = found["prediction"]["choices"]["ticket"]
@@ -171,6 +157,8 @@ def test_what_a_name_may_mean(desk: tuple[httpx.Client, SandboxApp]) -> None:
     assert MOST_CHOICES == len(choices)
     assert {"value": 1003, "label": "Disk almost full"} in choices
     assert MOST_PAGES == len(received(app, f"{API}/tickets"))
+    whole = predicted(api, NOTE, 'add the note "done" to ticket Disk almost full')
+    assert 1003 == whole["arguments"]["ticket"]  # numbers stay numbers
 
 
 def test_an_ambiguous_name_is_no_id(desk: tuple[httpx.Client, SandboxApp]) -> None:
@@ -197,29 +185,16 @@ def test_choices_in_the_client(desks: tuple[RunningService, SandboxApp]) -> None
     assert {} == elsewhere.prediction.choices
 
 
-def test_the_whole_label_wins(desk: tuple[httpx.Client, SandboxApp]) -> None:
-    """An entry of exactly that name is meant, though others begin with it; numbers stay numbers."""
-    found = predicted(desk[0], NOTE, 'add the note "done" to ticket Disk almost full')
-
-    assert 1003 == found["arguments"]["ticket"]
-
-
 def test_what_depends_on_another_name(desk: tuple[httpx.Client, SandboxApp]) -> None:
-    """Fields are listed for their project, once its id is there."""
+    """Fields are listed for their project, once its id is there, and not without it."""
     api, app = desk
+    without = predicted(api, NOTE, 'add the note "seen" in project Garden, field Browser')
+    assert not {"project", "field"} & set(without["arguments"])
+    assert [] == received(app, f"{API}/projects/*")
     found = predicted(api, NOTE, 'add the note "seen" in project Website, field Browser')
 
     assert ("website", "browser") == (found["arguments"]["project"], found["arguments"]["field"])
     assert 1 == len(received(app, f"{API}/projects/website/custom-fields"))
-
-
-def test_what_depends_on_a_name_that_is_not_found(desk: tuple[httpx.Client, SandboxApp]) -> None:
-    """Without the project its fields are not asked for."""
-    api, app = desk
-    found = predicted(api, NOTE, 'add the note "seen" in project Garden, field Browser')
-
-    assert not {"project", "field"} & set(found["arguments"])
-    assert [] == received(app, f"{API}/projects/*")
 
 
 def test_several_names_for_a_list(desk: tuple[httpx.Client, SandboxApp]) -> None:

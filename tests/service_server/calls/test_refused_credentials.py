@@ -12,24 +12,15 @@ from service_server.onward.values import Outcome, Unanswered, Unsent
 from service_server.vault import Vault, keys_from_text
 from tests.service_server.calls.scripted_calls import ScriptedCalls, scripted_calls, whole, written
 from tests.service_server.connected_world import VAULT_KEY
-
-
-@pytest.fixture
-async def calls(empty_database: Path, tmp_path: Path) -> AsyncIterator[ScriptedCalls]:
-    """The steps of a call to an app with a test request."""
-    url = f"sqlite+aiosqlite:///{tmp_path / 'service.db'}"
-    (tmp_path / "service.db").write_bytes(empty_database.read_bytes())
-    async with scripted_calls(written(tmp_path / "connectors"), url, tmp_path) as scripted:
-        yield scripted
+from tests.service_server.databases import EmptyDatabases
 
 
 @pytest.fixture
 async def untested(empty_database: Path, tmp_path: Path) -> AsyncIterator[ScriptedCalls]:
     """The steps of a call to an app without one."""
-    url = f"sqlite+aiosqlite:///{tmp_path / 'service.db'}"
-    (tmp_path / "service.db").write_bytes(empty_database.read_bytes())
-    async with scripted_calls(written(tmp_path / "untested", tested=False), url, tmp_path) as scripted:
-        yield scripted
+    with EmptyDatabases(str(empty_database)).new(tmp_path) as url:
+        async with scripted_calls(written(tmp_path / "untested", tested=False), url, tmp_path) as scripted:
+            yield scripted
 
 
 async def state_of(calls: ScriptedCalls) -> str:

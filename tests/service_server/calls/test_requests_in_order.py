@@ -1,28 +1,16 @@
 """Mutations that take several requests: an address to upload to, the upload, and word that it is there."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
 
 from service_server.errors import ServiceError
 from service_server.onward.values import Outcome, Unanswered, Unsent
 from service_server.store import DatabaseAway, Turn
-from tests.service_server.calls.scripted_calls import ScriptedCalls, scripted_calls, whole, written
+from tests.service_server.calls.scripted_calls import ScriptedCalls, whole
 
 ADDRESS = "https://files.acme.example/here?signature=a%2Fb"
 PLACE = whole(200, b'{"id": "7", "address": "https://files.acme.example/here?signature=a%2Fb"}')
 TAKEN = whole(200, b"OK - 7")
 DONE = whole(200, b'{"id": "7"}')
-
-
-@pytest.fixture
-async def calls(empty_database: Path, tmp_path: Path) -> AsyncIterator[ScriptedCalls]:
-    """The steps of a call to an app that takes files in three requests."""
-    url = f"sqlite+aiosqlite:///{tmp_path / 'service.db'}"
-    (tmp_path / "service.db").write_bytes(empty_database.read_bytes())
-    async with scripted_calls(written(tmp_path / "connectors"), url, tmp_path) as scripted:
-        yield scripted
 
 
 async def test_each_request_knows_what_came_before(calls: ScriptedCalls) -> None:
@@ -103,11 +91,12 @@ async def test_an_answer_that_is_lost(calls: ScriptedCalls) -> None:
     assert ("504", 2) == (executed.result.network_code, len(calls.sender.sent))
 
 
-async def test_nothing_was_sent(calls: ScriptedCalls) -> None:
-    """A call whose first request can't be sent is refused, and no row says that it began."""
+@pytest.mark.parametrize(("function", "arguments"), [("put", {}), ("fields", {"ticket": "7"})])
+async def test_nothing_was_sent(calls: ScriptedCalls, function: str, arguments: dict[str, str]) -> None:
+    """A call whose first request can't be sent, a look-up too, is refused, and no row says that it began."""
     await calls.script([Unsent("unreachable", "closed")])
     with pytest.raises(ServiceError, match="nothing was sent"):
-        await calls.call("put")
+        await calls.call(function, arguments=arguments)
 
     assert [] == (await calls.log.calls(limit=5)).entries
 

@@ -1,7 +1,6 @@
 """What is told of a call: its row in the log, its refusal, and the event, all with the same id and figures."""
 
 from collections.abc import AsyncIterator, Iterator, Mapping
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,7 +16,7 @@ from service_server.onward.values import Unanswered, Unsent
 from service_server.store import Turn
 from service_server.store.clock import timestamp
 from service_server.vault import Vault, keys_from_text
-from tests.service_server.calls.scripted_calls import ScriptedCalls, scripted_calls, whole, written
+from tests.service_server.calls.scripted_calls import ScriptedCalls, whole
 from tests.service_server.connected_world import VAULT_KEY
 
 ABOUT = {
@@ -27,15 +26,6 @@ ABOUT = {
     "type": "mutation",
     "user": Vault(keys_from_text(VAULT_KEY)).pseudonym(1, "ann"),
 }
-
-
-@pytest.fixture
-async def calls(empty_database: Path, tmp_path: Path) -> AsyncIterator[ScriptedCalls]:
-    """The steps of a call."""
-    url = f"sqlite+aiosqlite:///{tmp_path / 'service.db'}"
-    (tmp_path / "service.db").write_bytes(empty_database.read_bytes())
-    async with scripted_calls(written(tmp_path / "connectors"), url, tmp_path) as scripted:
-        yield scripted
 
 
 @pytest.fixture
@@ -56,18 +46,11 @@ async def test_an_executed_call(
     executed, _ = await calls.call(function, request_id="asked")
     after = timestamp()
     (account,) = await calls.accounts.of_user(1, "ann", "acme")
-    (listed,) = (await calls.log.calls(limit=5)).entries
-    row = await calls.log.get(listed.id)
+    row = await calls.only_row()
     ((event, fields),) = events
 
-    assert row is not None
     assert ("finished", "201", "asked", account.id) == (row.outcome, row.network_code, row.request_id, row.account_id)
-    assert (1, "ann", "acme", f"acme-{function}") == (
-        row.application_id,
-        row.user_id,
-        row.app_name,
-        row.function_name,
-    )
+    assert (1, "ann", "acme", f"acme-{function}") == (row.application_id, row.user_id, row.app_name, row.function_name)
     assert ({}, {"id": "7"}) == (row.arguments, row.output)
     assert ("mutation" if function == "add" else "query") == row.function_type == fields["type"]
     assert before <= row.started_at <= after
@@ -145,33 +128,24 @@ async def test_a_value_that_can_not_be_worked_out_for_the_log(
     monkeypatch.setattr(record, "redacted_beginning", defect)
     await calls.script([whole(201)])
     executed, _ = await calls.call("add")
-    (listed,) = (await calls.log.calls(limit=5)).entries
-    row = await calls.log.get(listed.id)
+    row = await calls.only_row()
 
-    assert row is not None
     assert ("201", "finished") == (executed.result.network_code, row.outcome)
     assert {"truncated": True} == row.arguments == row.output
 
 
-async def test_an_app_that_did_not_answer(calls: ScriptedCalls) -> None:
-    """Its row says why, as the answer to the caller does."""
-    await calls.script([Unanswered("timed_out", "it took too long")])
-    executed, _ = await calls.call("find")
-    (listed,) = (await calls.log.calls(limit=5)).entries
-    row = await calls.log.get(listed.id)
-
-    assert row is not None
-    assert {"error": "timed_out", "reason": "it took too long"} == row.output == executed.result.output.value()
-    assert ("504", "") == (executed.result.network_code, executed.result.next_page)
-
-
 @pytest.mark.parametrize(("kind", "code"), [("timed_out", "504"), ("broken_off", "502"), ("too_large", "502")])
 async def test_what_came_instead_of_an_answer(calls: ScriptedCalls, kind: Any, code: str) -> None:
-    """The code says whether the app may only have been slow; a function without pages has no cursor."""
+    """Its row says why, as the answer to the caller does; the code says whether the app may only have been slow."""
     await calls.script([Unanswered(kind, "so")])
     executed, _ = await calls.call("add")
+    of_a_list, _ = await calls.call("find")
+    rows = [await calls.log.get(each.id) for each in (await calls.log.calls(limit=5)).entries]
 
     assert (code, None) == (executed.result.network_code, executed.result.next_page)
+    assert (code, "") == (of_a_list.result.network_code, of_a_list.result.next_page)
+    assert {"error": kind, "reason": "so"} == executed.result.output.value()
+    assert [{"error": kind, "reason": "so"}] * 2 == [row and row.output for row in rows]
 
 
 async def test_time_before_sending_is_told_where_it_was_long(
@@ -182,10 +156,8 @@ async def test_time_before_sending_is_told_where_it_was_long(
     await calls.script([whole()])
     calls.budgets.turns = [Turn(granted=True, wait_seconds=0.01)]
     await calls.call("add")
-    (listed,) = (await calls.log.calls(limit=5)).entries
-    row = await calls.log.get(listed.id)
+    row = await calls.only_row()
 
-    assert row is not None
     assert row.waiting_ms is not None
     assert row.renewal_ms is not None
     assert 1 < row.waiting_ms

@@ -9,9 +9,7 @@ import pytest
 
 from service_server.catalog.load import load_connector
 from tests.examples.processes import SandboxApp
-from tests.service_server.calls.sandbox_controls import code_of, received
 from tests.service_server.catalog.connector_folder import ConnectorFolder
-from tests.service_server.connecting import connect_by_key
 from tests.service_server.helpline import helpline
 from tests.service_server.processes import RunningService, http, service
 
@@ -38,40 +36,6 @@ def helpdesk(tmp_path_factory: pytest.TempPathFactory, running_tickets: SandboxA
     host = running_tickets.url.removeprefix("http://")
     with service(folder / "data", "--connectors", str(folder / "connectors"), "--allow-host", host) as running:
         yield running
-
-
-def test_another_account_is_refused_and_told_how_to_connect(
-    helpdesk: RunningService, running_tickets: SandboxApp
-) -> None:
-    """Named or not, the bot's account is not called in; what anybody may do is done in it."""
-    bot = connect_by_key(helpdesk, "carl", running_tickets.api_keys["bob"], app="helpline", way="bot")
-    before = len(received(running_tickets, CASES))
-    with helpdesk.api("carl") as api:
-        refused = [
-            api.post("/functions/helpline-open-case", json=CASE),
-            api.post("/functions/helpline-open-case", json=CASE, params={"connected_account_id": bot}),
-        ]
-        listed = api.post("/functions/helpline-list-projects", json={})
-
-    for answer in refused:
-        assert (400, "not_connected", None) == code_of(answer)
-        assert "connect" == answer.json()["error_details"][0]["action"]
-        assert "is connected by “API key”" in answer.json()["error"]
-        assert "was connected by “Bot token”" in answer.json()["error"]
-    assert before == len(received(running_tickets, CASES))
-    assert "200" == listed.json()["network_code"]
-
-
-def test_the_only_account_that_can_is_taken(helpdesk: RunningService, running_tickets: SandboxApp) -> None:
-    """Beside a bot's account there is nothing to choose; for what both can do there is."""
-    connect_by_key(helpdesk, "dora", running_tickets.api_keys["bob"], app="helpline", way="bot")
-    connect_by_key(helpdesk, "dora", running_tickets.api_keys["alice"], app="helpline")
-    with helpdesk.api("dora") as api:
-        opened = api.post("/functions/helpline-open-case", json=CASE)
-        listed = api.post("/functions/helpline-list-projects", json={})
-
-    assert "201" == opened.json()["network_code"]
-    assert (400, "account_required", "connected_account_id") == code_of(listed)
 
 
 def test_connecting_for_the_function_offers_the_ways_that_can(helpdesk: RunningService) -> None:

@@ -1,16 +1,13 @@
 """The service, the sandbox app and Chromium for the tests of the connect pages."""
 
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.chromium import ARGUMENTS, CHROMIUM
-from tests.examples.processes import sandbox_app
-from tests.real_apps.running import free_port
 from tests.service_server.connect.connect_pages import CONNECTORS, ConnectPages, Seen
-from tests.service_server.processes import configure_app, create_application, service
+from tests.service_server.processes import service_beside_sandbox
 
 
 @pytest.fixture(scope="module")
@@ -25,21 +22,14 @@ def connect_pages(
 ) -> Iterator[ConnectPages]:
     """The service beside a sandbox app that it knows under two names."""
     monkeypatch_module.setenv("SERVICE_CONNECTORS", str(CONNECTORS))
-    folder, port = tmp_path_factory.mktemp("service"), free_port()
-    with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback", "--opener-policy", opener_policy) as sandbox:
-        application = create_application(folder, "Acme Helpdesk", "https://host.test")
-        for app in ("sandbox", "desk"):
-            configure_app(
-                folder,
-                app,
-                client_id=sandbox.client_id,
-                client_secret=sandbox.client_secret,
-                variables={"base_url": sandbox.url},
-            )
-        # For the sandbox and for `desk`, which is the same app again.
-        allowed = ("--allow-host", urlsplit(sandbox.url).netloc)
-        with service(folder, *allowed, port=port, application=application) as started:
-            yield ConnectPages(started, sandbox)
+    with service_beside_sandbox(
+        tmp_path_factory.mktemp("service"),
+        name="Acme Helpdesk",
+        apps=("sandbox", "desk"),
+        origins=["https://host.test"],
+        sandbox_options=("--opener-policy", opener_policy),
+    ) as (started, sandbox):
+        yield ConnectPages(started, sandbox)
 
 
 @pytest.fixture(scope="module")

@@ -11,16 +11,13 @@ async def connect_by_oauth(world: World, user_id: str = "ann", username: str = "
     """Go the whole way; gives the session's id."""
     session = await world.connect.create(world.application, user_id, "sandbox", **options)
     async with world.browser() as browser:
-        await browser.open(session.url)
-        await browser.submit()
-        await browser.open(provider_answer(world.sandbox, browser.leads_to(), username))
-        assert browser.page is not None
-        assert browser.page.status_code == 200, browser.page.text
+        page = await browser.sign_in(session.url, world.sandbox, username)
+        assert page.status_code == 200, page.text
     return session.id
 
 
 async def test_oauth_connects_an_account(world: World) -> None:
-    """Login and consent at the provider connect an account that is named after its identity there."""
+    """Login and consent at the provider connect an account named after its identity there, whose credentials work."""
     session_id = await connect_by_oauth(world)
     state = await world.connect.state(world.application, "ann", session_id)
     accounts = await world.accounts.of_user(world.application.id, "ann")
@@ -30,12 +27,7 @@ async def test_oauth_connects_an_account(world: World) -> None:
     assert accounts[0].display_name == "Alice Andersson (Acme)"
     assert accounts[0].auth_id == "oauth"
 
-
-async def test_the_kept_credentials_work(world: World) -> None:
-    """What was connected can be opened and used for a call."""
-    await connect_by_oauth(world)
-    (account,) = await world.accounts.of_user(world.application.id, "ann")
-    opened = await world.credentials.usable(account)
+    opened = await world.credentials.usable(accounts[0])
     function = world.catalog.function("sandbox-list-projects")
     assert function is not None
     context = {**opened.context, "args": {}}
@@ -50,9 +42,7 @@ async def test_api_key_connects_an_account(world: World) -> None:
     """A key typed in on the service's own page is tried and kept."""
     session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
-        await browser.open(session.url)
-        await browser.use("key")
-        page = await browser.submit(**{"field.api_key": f"  {world.sandbox.api_keys['bob']}\n"})
+        page = await browser.type_key(session.url, f"  {world.sandbox.api_keys['bob']}\n")
     assert "Tickets sandbox is connected" in page.text
     (account,) = await world.accounts.of_user(world.application.id, "ann")
     assert account.external_id == "u-bob"
@@ -60,12 +50,14 @@ async def test_api_key_connects_an_account(world: World) -> None:
 
 
 async def test_wrong_key_is_said_at_the_field(world: World) -> None:
-    """A key that the app rejects is an error at its field; the session goes on, and the next try may succeed."""
+    """An empty one, and one that the app rejects, is an error at its field; the next try may succeed."""
     session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
-        await browser.open(session.url)
-        await browser.use("key")
-        page = await browser.submit(**{"field.api_key": "wrong-key-typed-in"})
+        page = await browser.type_key(session.url, "   ")
+        assert page.status_code == 422
+        assert "Enter API key." in page.text
+        assert requests_seen(world.sandbox, "/api/v1/me") == []
+        page = await browser.type_key(session.url, "wrong-key-typed-in")
         assert page.status_code == 422
         assert 'id="field.api_key-error"' in page.text
         assert "wrong-key-typed-in" not in page.text
@@ -100,9 +92,7 @@ async def test_characters_that_no_key_has(world: World, around: str, sent: bool)
     session = await world.connect.create(world.application, "ann", "sandbox")
     key = world.sandbox.api_keys["alice"]
     async with world.browser() as browser:
-        await browser.open(session.url)
-        await browser.use("key")
-        page = await browser.submit(**{"field.api_key": around.format(key=key)})
+        page = await browser.type_key(session.url, around.format(key=key))
 
     assert (200 if sent else 422) == page.status_code
     assert sent == bool(requests_seen(world.sandbox, "/api/v1/me"))
@@ -111,27 +101,13 @@ async def test_characters_that_no_key_has(world: World, around: str, sent: bool)
         assert f"API key has a character that can&#39;t be in it (character {position})" in page.text
 
 
-async def test_empty_field_is_said_at_the_field(world: World) -> None:
-    """A field left empty is refused before anything is sent."""
-    session = await world.connect.create(world.application, "ann", "sandbox")
-    async with world.browser() as browser:
-        await browser.open(session.url)
-        await browser.use("key")
-        page = await browser.submit(**{"field.api_key": "   "})
-    assert page.status_code == 422
-    assert "Enter API key." in page.text
-    assert requests_seen(world.sandbox, "/api/v1/me") == []
-
-
 async def test_same_identity_is_one_account(world: World) -> None:
     """Connecting the same third-party identity again, even by another kind of credentials, replaces the first."""
     await connect_by_oauth(world)
     (before,) = await world.accounts.of_user(world.application.id, "ann")
     session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
-        await browser.open(session.url)
-        await browser.use("key")
-        await browser.submit(**{"field.api_key": world.sandbox.api_keys["alice"]})
+        await browser.type_key(session.url, world.sandbox.api_keys["alice"])
     (after,) = await world.accounts.of_user(world.application.id, "ann")
     assert (after.id, after.auth_id) == (before.id, "key")
     assert after.modified_at > before.modified_at
@@ -162,9 +138,7 @@ async def test_reconnect_as_someone_else_is_refused(world: World) -> None:
     (before,) = await world.accounts.of_user(world.application.id, "ann")
     session = await world.connect.create(world.application, "ann", "sandbox", connected_account_id=before.id)
     async with world.browser() as browser:
-        await browser.open(session.url)
-        await browser.submit()
-        page = await browser.open(provider_answer(world.sandbox, browser.leads_to(), "bob"))
+        page = await browser.sign_in(session.url, world.sandbox, "bob")
     assert "Alice Andersson (Acme)" in page.text
     assert "Bob" in page.text
     assert "Try again" in page.text
@@ -175,9 +149,7 @@ async def test_user_declines_at_the_provider(world: World) -> None:
     """`access_denied` ends the session as cancelled."""
     session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
-        await browser.open(session.url)
-        await browser.submit()
-        page = await browser.open(provider_answer(world.sandbox, browser.leads_to(), decision="deny"))
+        page = await browser.sign_in(session.url, world.sandbox, decision="deny")
     assert "Nothing was connected" in page.text
     assert (await world.connect.state(world.application, "ann", session.id)).status == "cancelled"
 
@@ -187,14 +159,10 @@ async def test_provider_away_can_be_tried_again(world: World) -> None:
     sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/token", "fault": "server_error"})
     session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
-        await browser.open(session.url)
-        await browser.submit()
-        page = await browser.open(provider_answer(world.sandbox, browser.leads_to()))
+        page = await browser.sign_in(session.url, world.sandbox)
         assert "has a problem at the moment: the token endpoint answered 500" in page.text
         assert f'href="{session.url}"' in page.text
-        await browser.open(session.url)
-        await browser.submit()
-        page = await browser.open(provider_answer(world.sandbox, browser.leads_to()))
+        page = await browser.sign_in(session.url, world.sandbox)
         assert "is connected" in page.text
     assert (await world.connect.state(world.application, "ann", session.id)).status == "connected"
 
@@ -285,9 +253,7 @@ async def test_wrong_client_secret_is_the_operators_matter(world: World) -> None
     await world.configure(world.sandbox.client_id, "not-the-secret", base_url=world.sandbox.url)
     session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
-        await browser.open(session.url)
-        await browser.submit()
-        page = await browser.open(provider_answer(world.sandbox, browser.leads_to()))
+        page = await browser.sign_in(session.url, world.sandbox)
     state = await world.connect.state(world.application, "ann", session.id)
     assert "service-server app configure sandbox" in page.text
     assert "not-the-secret" not in page.text

@@ -6,17 +6,17 @@ import base64
 import contextlib
 import json
 import secrets
-import threading
 import time
 from collections.abc import Callable, Iterator
 from email.message import Message
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from attrs import define, field
 from joserfc import jwk, jwt
 from joserfc.errors import JoseError
+
+from tests.service_server.http_app import Answering, answering
 
 USER = {"id": "u-ada", "name": "Ada (Analytical Engines)"}
 ITEMS = [1, 2, 3, 4, 5]
@@ -158,37 +158,20 @@ def token_app() -> Iterator[TokenApp]:
     """Run the app on a free loopback port."""
     app = TokenApp()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Answering):
         protocol_version = "HTTP/1.1"
 
-        def do_GET(self) -> None:
-            self._answer({name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()})
-
-        def do_POST(self) -> None:
-            text = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
+        def respond(self) -> None:
+            target, text = urlsplit(self.path), self.content().decode()
             if "json" in self.headers.get("Content-Type", ""):
-                self._answer(json.loads(text))
+                sent = json.loads(text)
             else:
-                self._answer({name: values[0] for name, values in parse_qs(text).items()})
+                sent = {name: values[0] for name, values in parse_qs(text or target.query).items()}
+            status, said = ROUTES.get(target.path, _nothing)(app, self.headers, sent)
+            self.answer(status, json.dumps(said).encode(), {"Content-Type": "application/json"})
 
-        def _answer(self, body: dict[str, str]) -> None:
-            route = ROUTES.get(urlsplit(self.path).path, _nothing)
-            status, answer = route(app, self.headers, body)
-            content = json.dumps(answer).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        app.url = f"http://127.0.0.1:{server.server_address[1]}"
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with answering(Handler) as app.url:
         yield app
-        server.shutdown()
 
 
 def connector(url: str) -> dict[str, Any]:

@@ -7,16 +7,14 @@ from attrs import evolve
 from service_server.oauth.secrets_of_account import Secrets, open_secrets, seal_secrets
 from service_server.store import Account
 from service_server.store.clock import now
-from tests.service_server.connected_world import World, provider_answer, requests_seen
+from tests.service_server.connected_world import World, requests_seen
 
 
 async def connected_account(world: World) -> Account:
     """Alice's account, connected through the provider's pages."""
     session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
-        await browser.open(session.url)
-        await browser.submit()
-        await browser.open(provider_answer(world.sandbox, browser.leads_to()))
+        await browser.sign_in(session.url, world.sandbox)
     (account,) = await world.accounts.of_user(world.application.id, "ann")
     return account
 

@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Iterator
 from html import unescape
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -19,10 +18,12 @@ from attrs import define, field, frozen
 
 from tests.service_server.catalog.connector_folder import ConnectorFolder, parameter
 from tests.service_server.connecting import given_values
+from tests.service_server.http_app import Answering, answering
 from tests.service_server.processes import RunningService, command, http, service
 
 LIMIT_BYTES = 20_000
 LIMIT_SECONDS = 2
+JSON = {"Content-Type": "application/json"}
 KEY = "a-key-that-only-the-app-may-see"
 
 
@@ -30,17 +31,12 @@ KEY = "a-key-that-only-the-app-may-see"
 class DoorsApp:
     """What the app does with requests for one path (`astray`); all others it answers well."""
 
-    port: int = 0
+    url: str = ""
     path: str = ""
     location: str = ""
     status: int = 302
     body: str = ""
     requests: list[str] = field(factory=list)
-
-    @property
-    def url(self) -> str:
-        """Where it runs."""
-        return f"http://127.0.0.1:{self.port}"
 
     def redirects(self, path: str, location: str, status: int = 302) -> None:
         """Send those who ask for a path elsewhere."""
@@ -102,32 +98,21 @@ def doors(folder: Path) -> Iterator[Doors]:
     """Run it."""
     app = DoorsApp()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            app.requests.append(f"{self.requestline}\n{self.headers}\n{body.decode()}")
+    class Handler(Answering):
+        def respond(self) -> None:
+            app.requests.append(f"{self.requestline}\n{self.headers}\n{self.content().decode()}")
             path = urlsplit(self.path).path
             with contextlib.suppress(OSError):
                 if path != app.path:
-                    self._answer(200, b'{"id": "someone", "name": "Someone", "access_token": "a-token"}')
+                    self.answer(200, b'{"id": "someone", "name": "Someone", "access_token": "a-token"}', JSON)
                 elif app.location:
-                    self._answer(app.status, b"{}", Location=app.location)
+                    self.answer(app.status, b"{}", {**JSON, "Location": app.location})
                 else:
                     self._astray()
 
-        do_POST = do_GET  # noqa: N815  the name is http.server's
-
-        def _answer(self, status: int, body: bytes, **headers: str) -> None:
-            self.send_response(status)
-            for name, value in {"Content-Type": "application/json", **headers}.items():
-                self.send_header(name.replace("_", "-"), value)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
         def _astray(self) -> None:
             if app.body == "bomb":
-                self._answer(200, gzip.compress(b" " * 50_000_000), Content_Encoding="gzip")
+                self.answer(200, gzip.compress(b" " * 50_000_000), {**JSON, "Content-Encoding": "gzip"})
                 return
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
@@ -136,14 +121,14 @@ def doors(folder: Path) -> Iterator[Doors]:
                 self.wfile.write(b" " * (100_000 if app.body == "endless" else 1))
                 time.sleep(0 if app.body == "endless" else 0.1)
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server, trap() as trapped:
-        app.port = server.server_address[1]
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with answering(Handler) as app.url, trap() as trapped:
         ConnectorFolder(_connector(app.url), _FUNCTIONS).write(folder / "connectors", "doors")
-        options = ["--connectors", str(folder / "connectors"), "--allow-host", f"doors=127.0.0.1:{app.port}"]
+        options = [
+            "--connectors",
+            str(folder / "connectors"),
+            "--allow-host",
+            f"doors={app.url.removeprefix('http://')}",
+        ]
         limits = {
             "SERVICE_MAX_ONWARD_RESPONSE_BYTES": str(LIMIT_BYTES),
             "SERVICE_ONWARD_TIMEOUT_SECONDS": str(LIMIT_SECONDS),
@@ -152,7 +137,6 @@ def doors(folder: Path) -> Iterator[Doors]:
         command(folder / "data", "app", "configure", "doors", *client, stdin=KEY)
         with service(folder / "data", *options, env=limits) as running:
             yield Doors(running, app, trapped)
-        server.shutdown()
 
 
 @contextlib.contextmanager
@@ -184,9 +168,7 @@ def _connector(url: str) -> dict[str, Any]:
         "name": "doors",
         "title": "Doors",
         "description": "A self-hosted app: the user says where it runs.",
-        "vars": {
-            "server": {"title": "Server", "description": "Its address.", "set_by": "user", "format": "uri"},
-        },
+        "vars": {"server": {"title": "Server", "description": "Its address.", "set_by": "user", "format": "uri"}},
         "base_url": "${vars.server}",
         "auth": [
             {

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Awaitable, Callable
 from ssl import SSLContext
 
-from service_server.onward.lookup import Lookup
+from service_server.onward.lookup import Answer, Lookup
 from service_server.onward.sender import Sender
 from service_server.onward.settings import OnwardSettings
 
@@ -127,6 +127,15 @@ class Gate:
         """Open a sender that may reach 127.0.0.1 and *.app.test unless `allow_hosts` says otherwise."""
         chosen = {"allow_hosts": ("127.0.0.1", "app.test", "*.app.test"), **settings}
         return await self._stack.enter_async_context(Sender(OnwardSettings(**chosen), lookup=lookup))  # type: ignore[arg-type]
+
+
+def always(*addresses: str) -> Lookup:
+    """Look every name up as these addresses."""
+
+    async def lookup(_host: str) -> Answer:
+        return Answer(addresses)
+
+    return lookup
 
 
 Serve = Callable[..., Awaitable[ScriptedServer]]

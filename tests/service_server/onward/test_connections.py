@@ -2,9 +2,8 @@
 
 from service_server.onward import clients as clients_module
 from service_server.onward.clients import Clients
-from service_server.onward.lookup import Answer
 from service_server.onward.values import HostRules, OnwardRequest
-from tests.service_server.onward.scripted import Gate, Serve
+from tests.service_server.onward.scripted import Gate, Serve, always
 
 PLACES = 300
 
@@ -13,10 +12,7 @@ async def test_connections_to_hundreds_of_hosts_are_used_again(gate: Gate, serve
     """Calls that go round more hosts than there are clients make no new connection in the end."""
     server = await serve()
 
-    async def lookup(host: str) -> Answer:
-        return Answer(("127.0.0.1",))
-
-    sender = await gate.open(lookup=lookup)
+    sender = await gate.open(lookup=always("127.0.0.1"))
     rules = HostRules((f"*.app.test:{server.port}",))
 
     async def go_round() -> int:

@@ -74,7 +74,8 @@ FORBIDDEN = (
     "http://",
 )
 REDIRECTS = (*TRAPS[:6:2], *TRAPS[14:20:2], *TRAPS[30:], FORBIDDEN[0], *FORBIDDEN[11:13])
-WAYS = ("service", "login", "oauth")  # beside `key`, one for each address
+FEW_REDIRECTS = REDIRECTS[::4]
+WAYS = ("service", "login", "oauth")  # beside `key`
 _users = itertools.count()
 
 
@@ -106,11 +107,6 @@ def user() -> str:
     return f"user {next(_users)}"
 
 
-def code_of(response: httpx.Response) -> tuple[int, str]:
-    """Status and code of a refusal."""
-    return response.status_code, response.json()["error_details"][0]["code"]
-
-
 def test_the_trap_would_tell(all_doors: Doors) -> None:
     """A visit to the trap is noticed, by either family of addresses."""
     for address in ("127.0.0.1", "[::1]"):
@@ -120,44 +116,44 @@ def test_the_trap_would_tell(all_doors: Doors) -> None:
     all_doors.trap.visits.clear()
 
 
-@pytest.mark.parametrize("address", [*TRAPS, *FORBIDDEN])
-def test_a_server_address_given_by_a_user(behind: Doors, address: str) -> None:
+def test_a_server_address_given_by_a_user(behind: Doors) -> None:
     """Whatever way of signing in: the test call, the token endpoint and the login call go nowhere."""
-    for way in ("key", WAYS[len(address) % len(WAYS)]):
-        assert "connected" != behind.connect(user(), way, disguised(address, behind))
+    for number, address in enumerate([*TRAPS, *FORBIDDEN]):
+        for way in ("key", *WAYS) if number % 9 == 0 else ("key",):
+            assert "connected" != behind.connect(user(), way, disguised(address, behind)), (way, address)
     # Of `oauth`, whose provider is fixed: the token, and its revocation, since nothing came of the attempt.
     assert all(each.startswith(("POST /token", "POST /revoke")) for each in behind.app.requests)
     assert [] == [each for each in behind.app.requests if KEY in each]
 
 
-@pytest.mark.parametrize("address", [*TRAPS, *FORBIDDEN])
-def test_a_free_form_request(behind: Doors, address: str) -> None:
+def test_a_free_form_request(behind: Doors) -> None:
     """A passthrough URL is refused before anything is sent, the one of the app itself in disguise included."""
-    url = disguised(address, behind)
-    answer = behind.call("key", "passthrough-request", method="GET", url=f"{url}/read")
+    for address in [*TRAPS, *FORBIDDEN]:
+        url = f"{disguised(address, behind)}/read"
+        answer = behind.call("key", "passthrough-request", method="GET", url=url)
+        assert 400 == answer.status_code, (address, answer.text)
+        assert answer.json()["error_details"][0]["code"] in ("host_not_allowed", "format", "enum"), answer.text
 
-    assert 400 == answer.status_code, answer.text
-    assert code_of(answer)[1] in ("host_not_allowed", "format", "enum"), answer.text
     assert [] == behind.app.requests
 
 
-@pytest.mark.parametrize("address", REDIRECTS)
-def test_a_redirect_of_a_call(behind: Doors, address: str) -> None:
+def test_a_redirect_of_a_call(behind: Doors) -> None:
     """The redirect of a read is what it is answered; a change is told as carried out. Neither is followed there."""
-    location = f"{disguised(address, behind)}/there"
-    behind.app.redirects("/read", location)
-    read = behind.call("key", "read")
-    free = behind.call("key", "passthrough-request", method="GET", url="/read")
-    behind.app.redirects("/change/1", location, status=303)
-    change = behind.call("key", "change", part="1")
+    for address in REDIRECTS:
+        location = f"{disguised(address, behind)}/there"
+        behind.app.redirects("/read", location)
+        read = behind.call("key", "read")
+        free = behind.call("key", "passthrough-request", method="GET", url="/read")
+        behind.app.redirects("/change/1", location, status=303)
+        change = behind.call("key", "change", part="1")
 
-    for answer in (read, free):
-        assert answer.status_code == 200, answer.text
-        assert answer.json()["network_code"] in ("302", "502", "200")
-    assert "303" == change.json()["network_code"] or "/there" in behind.app.requests[-1]
+        for answer in (read, free):
+            assert answer.status_code == 200, answer.text
+            assert answer.json()["network_code"] in ("302", "502", "200"), address
+        assert "303" == change.json()["network_code"] or "/there" in behind.app.requests[-1], address
 
 
-@pytest.mark.parametrize("address", REDIRECTS)
+@pytest.mark.parametrize("address", FEW_REDIRECTS)
 def test_a_redirect_while_connecting_and_leaving(behind: Doors, address: str) -> None:
     """The test call, the token endpoint, the login call and the revocation follow to no other place."""
     location = f"{disguised(address, behind)}/there"

@@ -11,13 +11,12 @@ from service_server.errors import ServiceError
 from service_server.files import Files
 from service_server.invoke import take_files as step
 from service_server.invoke.invocation import Arguments, Begun
-from service_server.onward.lookup import Answer
 from service_server.onward.values import ANY_HTTPS_HOST, HostRules
 from service_server.store import Database, StoredFiles
 from service_server.vault import Vault
 from service_server.vault.keys import new_keys
 from tests.service_server.onward.certificates import own_certificate
-from tests.service_server.onward.scripted import Connection, Gate, Serve
+from tests.service_server.onward.scripted import Connection, Gate, Serve, always
 
 LIMIT = 1_000_000
 CONTENT = bytes(range(256)) * 3000
@@ -83,10 +82,7 @@ async def caller(serve: Serve, gate: Gate, files: Files, tmp_path: Path, monkeyp
     certificate, context = own_certificate("app.test", tmp_path)
     server = await serve(_gives, ssl=context)
 
-    async def lookup(host: str) -> Answer:
-        return Answer(("127.0.0.1",))
-
-    sender = await gate.open(lookup=lookup, extra_ca_pem=certificate)
+    sender = await gate.open(lookup=always("127.0.0.1"), extra_ca_pem=certificate)
     monkeypatch.setattr(step, "ANY_HTTPS_HOST", HostRules((f"app.test:{server.port}",)))
     return Caller(SimpleNamespace(files=files, sender=sender), server.url("", host="app.test", scheme="https"))
 

@@ -31,18 +31,21 @@ def on(url: str, do: Callable[[Connection], Any]) -> Any:
 def schema(connection: Connection) -> dict[str, Table]:
     """The tables of a database."""
     found = inspect(connection)
+    uniques, indexes = found.get_multi_unique_constraints(), found.get_multi_indexes()
+    known_by, keys, checks = (
+        found.get_multi_pk_constraint(),
+        found.get_multi_foreign_keys(),
+        found.get_multi_check_constraints(),
+    )
     tables = {}
-    for name in found.get_table_names():
-        uniques: list[Any] = [each["column_names"] for each in found.get_unique_constraints(name)]
-        indexes: list[Any] = [each["column_names"] for each in found.get_indexes(name) if each["unique"]]
-        rules = {
-            f"a row is the only one by {sorted(str(column) for column in columns)}" for columns in [*uniques, *indexes]
-        }
-        rules |= {f"a row is known by {found.get_pk_constraint(name)['constrained_columns']}"}
-        keys, checks = found.get_foreign_keys(name), found.get_check_constraints(name)
-        rules |= {f"{each['constrained_columns']} stand in {each['referred_table']}" for each in keys}
-        rules |= {f"rows meet {each['sqltext']}" for each in checks}
-        tables[name] = Table({each["name"]: each for each in found.get_columns(name)}, frozenset(rules))
+    for table, columns in found.get_multi_columns().items():
+        only: list[Any] = [each["column_names"] for each in uniques[table]]
+        only += [each["column_names"] for each in indexes[table] if each["unique"]]
+        rules = {f"a row is the only one by {sorted(str(column) for column in each)}" for each in only}
+        rules |= {f"a row is known by {known_by[table]['constrained_columns']}"}
+        rules |= {f"{each['constrained_columns']} stand in {each['referred_table']}" for each in keys[table]}
+        rules |= {f"rows meet {each['sqltext']}" for each in checks[table]}
+        tables[table[1]] = Table({each["name"]: each for each in columns}, frozenset(rules))
     return tables
 
 

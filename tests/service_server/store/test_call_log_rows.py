@@ -3,10 +3,7 @@
 import itertools
 from typing import Any
 
-import pytest
-
 from service_server.store import CallLog, Database
-from service_server.store.call_filter import CallFilter
 from service_server.store.call_ids import call_id
 from tests.service_server.store.databases import call
 
@@ -54,27 +51,3 @@ def test_ids_sort_by_the_time_they_were_given() -> None:
 
     assert 5000 == len(set(ids))
     assert all(within)
-
-
-@pytest.mark.parametrize(
-    ("matching", "expected"),
-    [
-        (CallFilter(), ["d", "c", "b", "a"]),
-        (CallFilter(application_id=2), ["d"]),
-        (CallFilter(user_id="bea"), ["c"]),
-        (CallFilter(outcome="started"), ["d"]),
-        (CallFilter(succeeded=True), ["a"]),
-        (CallFilter(succeeded=False), ["c", "b"]),
-        (CallFilter(succeeded=False, user_id="ann"), ["b"]),
-        (CallFilter(function_name="sandbox-%"), []),
-    ],
-)
-async def test_calls_are_found_by_filter(database: Database, matching: CallFilter, expected: list[str]) -> None:
-    """Filters narrow together; an open call neither succeeded nor failed."""
-    log = CallLog(database)
-    await log.record(call("a", outcome="finished", network_code="204"))
-    await log.record(call("b", outcome="finished", network_code="422"))
-    await log.record(call("c", outcome="finished", network_code="504", user_id="bea"))
-    await log.record(call("d", application_id=2))
-
-    assert expected == [each.id for each in (await log.calls(limit=9, matching=matching)).entries]

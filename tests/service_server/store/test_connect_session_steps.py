@@ -41,9 +41,8 @@ async def test_one_time_steps_happen_once(database: Database, step: str) -> None
     assert not await STEPS[step](sessions, session.id)
 
 
-@pytest.mark.parametrize("step", STEPS)
 @pytest.mark.parametrize("over", ["cancelled", "expired", "unknown"])
-async def test_nothing_happens_to_a_session_that_is_over(database: Database, step: str, over: str) -> None:
+async def test_nothing_happens_to_a_session_that_is_over(database: Database, over: str) -> None:
     """After its end, after its time, and without a session every step is refused and changes nothing."""
     changes = {"expires_at": now() - 1} if over == "expired" else {}
     session = await pending_session(database, state_hash="state", code_hash="code", **changes)
@@ -52,17 +51,21 @@ async def test_nothing_happens_to_a_session_that_is_over(database: Database, ste
         await sessions.finish(session.id, "cancelled")
     before = await as_kept(database, session.id)
 
-    assert not await STEPS[step](sessions, "no such session" if over == "unknown" else session.id)
-    assert before == await as_kept(database, session.id)
+    for name, step in STEPS.items():
+        assert not await step(sessions, "no such session" if over == "unknown" else session.id), name
+        assert before == await as_kept(database, session.id), name
 
 
-@pytest.mark.parametrize("step", ["take_state", "take_code"])
-async def test_only_the_right_value_is_taken(database: Database, step: str) -> None:
-    """A wrong state or code uses nothing up."""
-    session = await pending_session(database, state_hash="other", code_hash="other")
+async def test_only_the_right_value_is_taken(database: Database) -> None:
+    """A wrong state or code uses nothing up; by a state that was used nobody finds the session."""
+    session = await pending_session(database, state_hash="state", code_hash="code")
+    sessions = ConnectSessions(database)
 
-    assert not await STEPS[step](ConnectSessions(database), session.id)
-    assert ("other", "other") == ((kept := await as_kept(database, session.id)).state_hash, kept.code_hash)
+    assert not await sessions.take_state(session.id, "other")
+    assert not await sessions.take_code(session.id, "other")
+    assert session == await as_kept(database, session.id) == await sessions.with_state("state")
+    assert await sessions.take_state(session.id, "state")
+    assert await sessions.with_state("state") is None
 
 
 async def test_the_first_end_stands_and_leaves_nothing_secret(database: Database) -> None:
@@ -85,17 +88,6 @@ async def test_a_page_that_was_left_cannot_end_the_session(database: Database) -
 
     assert not await sessions.finish(session.id, "cancelled", page="first page")
     assert await sessions.finish(session.id, "cancelled", page="second page")
-
-
-async def test_a_session_is_found_by_its_state_only_while_it_is_out(database: Database) -> None:
-    """Once a state was used nobody finds a session by it."""
-    session = await pending_session(database, state_hash="state")
-    sessions = ConnectSessions(database)
-    found = await sessions.with_state("state")
-    await sessions.take_state(session.id, "state")
-
-    assert session == found
-    assert await sessions.with_state("state") is None
 
 
 async def test_an_expired_session_loses_what_its_next_step_needed(database: Database) -> None:

@@ -17,13 +17,6 @@ from tests.service_server.store.databases import call, opened, opened_copy
 IDS = "SELECT id FROM calls ORDER BY id"
 
 
-async def test_a_write_is_durable_when_it_returns(database: Database, database_url: str) -> None:
-    """Another connection reads at once what was committed."""
-    await CallLog(database).record(call("a"))
-
-    assert [("a",)] == rows(database_url, IDS)
-
-
 async def test_sqlite_keeps_it_on_the_disk(empty_database: Path, tmp_path: Path) -> None:
     """A commit waits for the disk (synchronous WAL)."""
     async with opened_copy(empty_database, tmp_path) as database, database.write() as connection:

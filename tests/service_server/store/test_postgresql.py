@@ -11,14 +11,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from service_server.store import (
-    CallLog,
-    ConnectSessions,
-    Database,
-    DatabaseAway,
-    Operators,
-    Processes,
-)
+from service_server.store import CallLog, ConnectSessions, Database, DatabaseAway, Operators, Processes
 from service_server.store.call_filter import CallFilter
 from service_server.store.call_ids import call_id
 from service_server.store.failures import RowRefused
@@ -47,24 +40,21 @@ async def database(url: str) -> AsyncIterator[Database]:
         yield database
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def own_server() -> Iterator[PostgreSQLServer]:
-    """A server that a test may stop."""
+    """A server that a test may stop, and has to start again."""
     with postgresql_server() as server:
         yield server
 
 
-@pytest.mark.parametrize("mode", ["fast", "immediate"])
-async def test_a_restart_costs_no_request(
-    own_server: PostgreSQLServer, mode: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_restart_costs_no_request(own_server: PostgreSQLServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reads, transactions and group commits that begin while the server is away wait for it, and are done."""
     monkeypatch.setattr("service_server.store.postgresql._RESTART_SECONDS", 60.0)  # a busy machine starts it slowly
     url = own_server.url(own_server.create())
     await asyncio.to_thread(upgrade, url)
     async with opened(url) as database:
         log, operators = CallLog(database), Operators(database)
-        for identifier in ("a", "b"):
+        for identifier, mode in (("a", "fast"), ("b", "immediate")):
             await asyncio.gather(log.record(call(identifier)), put_operator(operators, identifier), log.get("a"))
             await asyncio.to_thread(own_server.stop, mode)
             later = f"{identifier}-later"

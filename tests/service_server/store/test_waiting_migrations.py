@@ -1,7 +1,6 @@
 """Changing the schema beside others who use the database: it waits, says for whom, and keeps nobody waiting."""
 
 import contextlib
-import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -39,58 +38,31 @@ def writing(url: str) -> Iterator[None]:
 @pytest.mark.postgresql
 @pytest.mark.slow
 @pytest.mark.parametrize("statement", HELD)
-def test_who_is_waited_for_is_told(postgresql: PostgreSQLServer, statement: str) -> None:
-    """At the end the message names the session, as far as the server shows it, and how to end it; nothing was done."""
-    with postgresql.database() as url:
+def test_who_is_waited_for_is_told(postgresql: PostgreSQLServer, tmp_path: Path, statement: str) -> None:
+    """In the log, and after too long with how to end it; others read and write, and once it has ended all is done."""
+    with postgresql.database() as url, contextlib.ExitStack() as held:
         upgrade(url, "0004")
-        with holding(url, statement, setup="SET application_name = 'long report'"):
-            with pytest.raises(DatabaseUnusable) as told:
-                upgrade(url, wait_seconds=1)
-            (pid,) = rows(url, "SELECT pid FROM pg_stat_activity WHERE application_name = 'long report'")[0]
-
-        assert f"process {pid} of the server (long report, user service" in str(told.value)
+        held.enter_context(holding(url, statement, setup="SET application_name = 'long report'"))
+        with pytest.raises(DatabaseUnusable) as told:
+            upgrade(url, wait_seconds=1)
+        (pid,) = rows(url, "SELECT pid FROM pg_stat_activity WHERE application_name = 'long report'")[0]
+        session = f"process {pid} of the server (long report, user service"
+        assert session in str(told.value)
         assert f"SELECT pg_terminate_backend({pid})" in str(told.value)
         assert TOLD in str(told.value)
-        assert [("0004",)] == rows(url, VERSION)
 
-
-@pytest.mark.postgresql
-@pytest.mark.slow
-@pytest.mark.parametrize("statement", HELD)
-def test_the_change_is_made_once_the_other_has_ended(
-    postgresql: PostgreSQLServer, tmp_path: Path, statement: str
-) -> None:
-    """Until then the log says for whom it waits."""
-    with postgresql.database() as url:
-        upgrade(url, "0004")
-        with contextlib.ExitStack() as held:
-            held.enter_context(holding(url, statement))
-            with upgrading(url, tmp_path) as program:
-                program.wait_until(lambda: re.search(r"process \d+ of the server \(psql, user servi", program.output()))
-                before = rows(url, VERSION)
-                held.close()
-                code, told = program.process.wait(60), program.output()
-
-        assert (0, [("0004",)]) == (code, before)
-        assert "The database is up to date." in told
-        assert rows(url, VERSION) > before
-
-
-@pytest.mark.postgresql
-@pytest.mark.slow
-def test_nobody_queues_behind_a_change_that_waits(postgresql: PostgreSQLServer, tmp_path: Path) -> None:
-    """While it waits for a long transaction, others read and write the table it waits for, each within the limit."""
-    with postgresql.database() as url:
-        upgrade(url, "0004")
-        with holding(url, "SELECT count(*) FROM connect_sessions"), upgrading(url, tmp_path) as program:
-            program.wait_until(lambda: '"schema.waits_for_lock"' in program.output() or None)
-            for _ in range(5):
+        with upgrading(url, tmp_path) as program:
+            program.wait_until(lambda: session in program.output() or None)
+            for _ in range(3):
                 # Without an end to its own waiting, the change would hold them up until the transaction ends.
                 query(url, "SET statement_timeout = '8s'", "SELECT count(*) FROM connect_sessions")
                 query(url, "SET statement_timeout = '8s'", "DELETE FROM connect_sessions WHERE id = 'nobody'")
-
             assert program.process.poll() is None
             assert [("0004",)] == rows(url, VERSION)
+            held.close()
+            assert 0 == program.process.wait(60)
+            assert "The database is up to date." in program.output()
+        assert [("0004",)] < rows(url, VERSION)
 
 
 @pytest.mark.postgresql

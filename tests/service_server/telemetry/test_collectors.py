@@ -1,10 +1,8 @@
 """What is sent to a collector, and one that doesn't answer."""
 
 import socket
-import threading
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 
 from service_server.telemetry.providers import TRACED_A_SECOND
 from tests.service_server.connecting import connect_by_key
+from tests.service_server.http_app import Answering, answering
 from tests.service_server.telemetry.watched_service import watched_service
 
 LIMIT_SECONDS = 9
@@ -33,21 +32,13 @@ def collector() -> Iterator[Collector]:
     """Takes what is sent by OTLP."""
     kept: dict[str, list[bytes]] = {}
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["content-length"]))
-            kept.setdefault(self.path, []).append(body)
-            self.send_response(200)
-            self.send_header("content-length", "0")
-            self.end_headers()
+    class Handler(Answering):
+        def respond(self) -> None:
+            kept.setdefault(self.path, []).append(self.content())
+            self.answer(200, b"", {})
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield Collector(f"http://127.0.0.1:{server.server_port}", kept)
-        server.shutdown()
+    with answering(Handler) as url:
+        yield Collector(url, kept)
 
 
 @pytest.mark.slow

@@ -43,11 +43,7 @@ def test_calls_are_counted_by_app_type_outcome_and_class(watched: Watched) -> No
     executed = "functions_calls_total{{app=sandbox,code_class={},outcome={},type={}}}"
     assert [2.0, 1.0, 1.0] == [
         counted[executed.format(*labels)]
-        for labels in (
-            ("2xx", "executed", "query"),
-            ("4xx", "executed", "query"),
-            ("none", "refused", "mutation"),
-        )
+        for labels in (("2xx", "executed", "query"), ("4xx", "executed", "query"), ("none", "refused", "mutation"))
     ]
     assert 1.0 == counted["functions_refusals_total{app=sandbox,code=required}"]
     for side in ("service", "app"):

@@ -1,8 +1,8 @@
 """The shipped alert rules and dashboard, tried with Debian's Prometheus on a running service."""
 
+import contextlib
 import json
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,15 +18,11 @@ from tests.service_server.telemetry.prometheus import (
     PROMETHEUS,
     PROMTOOL,
     WINDOW,
-    Prometheus,
     prometheus,
 )
-from tests.service_server.telemetry.watched_service import Watched, watched_service
+from tests.service_server.telemetry.watched_service import watched_service
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(PROMETHEUS is None or PROMTOOL is None, reason=MISSING),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(PROMETHEUS is None or PROMTOOL is None, reason=MISSING)]
 USER = "somebody"
 SERIES = {
     "FunctionsServiceDown": ["up{job='functions', instance='i'} 0x60"],
@@ -71,22 +67,6 @@ SERIES = {
 """Figures, minute by minute, of a fault that lasts for an hour: each alert that must fire then."""
 
 
-@pytest.fixture
-def watched(tmp_path: Path) -> Iterator[Watched]:
-    """A service with a connected account."""
-    with watched_service(tmp_path) as running:
-        connect_by_key(running.service, USER, running.sandbox.api_keys["alice"])
-        yield running
-
-
-@pytest.fixture
-def looking(watched: Watched, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prometheus]:
-    """A Prometheus that fetches its metrics."""
-    target = watched.metrics_url.removeprefix("http://").removesuffix("/metrics")
-    with prometheus(tmp_path_factory.mktemp("prometheus"), target) as running:
-        yield running
-
-
 def promtool(*arguments: str | Path) -> str:
     """What promtool says; it must find nothing wrong."""
     done = subprocess.run([PROMTOOL or "", *map(str, arguments)], capture_output=True, text=True)
@@ -100,63 +80,49 @@ def test_promtool_finds_nothing_wrong() -> None:
     assert "SUCCESS" in promtool("check", "config", DEPLOY / "prometheus" / "prometheus.yaml")
 
 
-@pytest.mark.parametrize("alert", SERIES)
-def test_each_alert_fires_at_its_fault_and_not_before(alert: str, tmp_path: Path) -> None:
+def test_each_alert_fires_at_its_fault_and_not_before(tmp_path: Path) -> None:
     """In its first minute nothing is told, after an hour of the fault the alert is; and each says what to do."""
-    (rule,) = [each for each in yaml.safe_load(ALERTS.read_text())["groups"][0]["rules"] if each["alert"] == alert]
-    series = [dict(zip(("series", "values"), each.rsplit(" ", 1), strict=True)) for each in SERIES[alert]]
-    # One alert, whatever its labels are.
-    test = {
-        "rule_files": [str(ALERTS)],
-        "evaluation_interval": "1m",
-        "tests": [
-            {
-                "interval": "1m",
-                "input_series": series,
-                "promql_expr_test": [
-                    {
-                        "expr": f'count(ALERTS{{alertname="{alert}", alertstate="firing"}})',
-                        "eval_time": moment,
-                        "exp_samples": samples,
-                    }
-                    for moment, samples in (("0m", []), ("60m", [{"labels": "{}", "value": 1}]))
-                ],
-            }
-        ],
-    }
+    rules = yaml.safe_load(ALERTS.read_text())["groups"][0]["rules"]
+    tests = [
+        {
+            "interval": "1m",
+            "input_series": [dict(zip(("series", "values"), each.rsplit(" ", 1), strict=True)) for each in series],
+            "promql_expr_test": [
+                {
+                    # One alert, whatever its labels are.
+                    "expr": f'count(ALERTS{{alertname="{alert}", alertstate="firing"}})',
+                    "eval_time": moment,
+                    "exp_samples": samples,
+                }
+                for moment, samples in (("0m", []), ("60m", [{"labels": "{}", "value": 1}]))
+            ],
+        }
+        for alert, series in SERIES.items()
+    ]
+    test = {"rule_files": [str(ALERTS)], "evaluation_interval": "1m", "tests": tests}
     (tmp_path / "test.yaml").write_text(yaml.safe_dump(test))
 
     assert "SUCCESS" in promtool("test", "rules", tmp_path / "test.yaml")
-    assert {"summary", "action"} == rule["annotations"].keys()
+    assert SERIES.keys() == {rule["alert"] for rule in rules}
+    assert all({"summary", "action"} == rule["annotations"].keys() for rule in rules)
 
 
-def test_an_app_that_is_gone_makes_an_alert_fire(watched: Watched, looking: Prometheus) -> None:
-    """Nothing fires while all is well; once the app is gone, its calls are refused and the alert names it."""
-    with watched.service.api(USER) as api:
-
-        def called() -> set[tuple[str, str]]:
-            api.post("/functions/sandbox-list-projects")
-            return looking.firing()
-
-        looking.program.wait_until(lambda: (called(), looking.query("functions_calls_total"))[1] or None)
-        assert set() == called()
-        end(watched.sandbox.program.process)
-        looking.program.wait_until(lambda: (("FunctionsAppUnreachable", "sandbox") in called()) or None)
-
-
-def test_a_service_that_is_gone_makes_an_alert_fire(watched: Watched, looking: Prometheus) -> None:
-    """Without the process there are no metrics, which is an alert itself."""
-    looking.program.wait_until(lambda: looking.query("up == 1") or None)
-    end(watched.service.program.process)
-
-    looking.program.wait_until(lambda: (("FunctionsServiceDown", "") in looking.firing()) or None)
-
-
-def test_every_panel_of_the_dashboard_asks_what_there_is(watched: Watched, looking: Prometheus) -> None:
-    """Prometheus takes each expression, and those of what has happened give something."""
+def test_panels_and_alerts_on_a_running_service(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Each panel asks what there is and nothing fires; then the alerts name the app that is gone, and the service."""
     panels = [each for each in json.loads(DASHBOARD.read_text())["panels"] if each["type"] != "row"]
     asked = {panel["title"]: [target["expr"] for target in panel["targets"]] for panel in panels}
-    with watched.service.api(USER) as api:
+    rare = {
+        "Renewals of tokens",
+        "Accounts that have to be reconnected, in an hour",
+        "Failures of the database",
+        "Share of calls answered with 5xx, or not at all",
+    }
+    with contextlib.ExitStack() as stack:
+        watched = stack.enter_context(watched_service(tmp_path))
+        target = watched.metrics_url.removeprefix("http://").removesuffix("/metrics")
+        looking = stack.enter_context(prometheus(tmp_path_factory.mktemp("prometheus"), target))
+        connect_by_key(watched.service, USER, watched.sandbox.api_keys["alice"])
+        api = stack.enter_context(watched.service.api(USER))
 
         def empty() -> set[str]:
             api.post("/functions/sandbox-list-projects")
@@ -166,10 +132,13 @@ def test_every_panel_of_the_dashboard_asks_what_there_is(watched: Watched, looki
         def filled(expression: str) -> str:
             return expression.replace("$__rate_interval", WINDOW).replace("$app", ".*")
 
-        rare = {
-            "Renewals of tokens",
-            "Accounts that have to be reconnected, in an hour",
-            "Failures of the database",
-            "Share of calls answered with 5xx, or not at all",
-        }
+        def called() -> set[tuple[str, str]]:
+            api.post("/functions/sandbox-list-projects")
+            return looking.firing()
+
         looking.program.wait_until(lambda: (empty() <= rare) or None)
+        assert set() == called()
+        end(watched.sandbox.program.process)
+        looking.program.wait_until(lambda: (("FunctionsAppUnreachable", "sandbox") in called()) or None)
+        end(watched.service.program.process)
+        looking.program.wait_until(lambda: (("FunctionsServiceDown", "") in looking.firing()) or None)

@@ -8,16 +8,9 @@ import httpx
 from attrs import frozen
 from prometheus_client.parser import text_string_to_metric_families
 
-from tests.examples.processes import SandboxApp, sandbox_app
+from tests.examples.processes import SandboxApp
 from tests.real_apps.running import free_port
-from tests.service_server.processes import (
-    SERVICE_SERVER,
-    UNLIMITED,
-    RunningService,
-    configure_sandbox,
-    create_application,
-    service,
-)
+from tests.service_server.processes import SERVICE_SERVER, UNLIMITED, RunningService, service_beside_sandbox
 
 
 @frozen
@@ -58,14 +51,7 @@ class Watched:
 @contextlib.contextmanager
 def watched_service(folder: Path, *options: str, env: dict[str, str] | None = None) -> Iterator[Watched]:
     """Run the service with a port for its metrics, and an app that it may call with an API key."""
-    metrics = free_port()
-    application = create_application(folder, "Test host")
-    with sandbox_app("http://127.0.0.1/oauth/callback") as sandbox:
-        configure_sandbox(folder, sandbox)
-        allowed = f"sandbox={sandbox.url.removeprefix('http://')}"
-        wanted = ("--allow-host", allowed, "--metrics-port", str(metrics), *options)
-        environment = {**UNLIMITED, **(env or {})}
-        with service(
-            folder, *wanted, application=application, env=environment, program=[SERVICE_SERVER]
-        ) as running_service:
-            yield Watched(running_service, sandbox, f"http://127.0.0.1:{metrics}/metrics")
+    metrics, environment = free_port(), {**UNLIMITED, **(env or {})}
+    wanted = ("--metrics-port", str(metrics), *options)
+    with service_beside_sandbox(folder, *wanted, env=environment, program=[SERVICE_SERVER]) as (running, sandbox):
+        yield Watched(running, sandbox, f"http://127.0.0.1:{metrics}/metrics")

@@ -72,42 +72,32 @@ def site(started: Site) -> Iterator[Site]:
     started.until(lambda api: 404 == api.get("/apps/helpline").status_code)
 
 
-def description_of(api: httpx.Client) -> str:
-    """The description of the function that opens cases."""
-    description: str = api.get(OPEN_CASE).json()["description"]
-    return description
-
-
 def test_an_added_app_is_there_with_all_that_belongs_to_it(site: Site) -> None:
-    """Within seconds both processes list it, under one id, with its functions, its icon, and a place in the order."""
+    """In both processes: one id, functions, an icon, a place in lists and predictions; gone and back, the same id."""
     first, second = (process.api("ann") for process in site.processes)
+    ask = {"predict_function": "true", "predict_arguments": "true", "prompt": 'open a helpline case "Wet floor"'}
     with first, second:
         app = first.get("/apps/helpline").json()
         icon = httpx.URL(app["icon_url"]).path
         names = [each["name"] for each in first.get("/functions", params={"app": "helpline"}).json()["functions"]]
+        (found,) = first.get("/functions", params=ask).json()["functions"]
 
         assert app["id"] == second.get("/apps/helpline").json()["id"]
         assert ["helpline-list-projects", "helpline-open-case", "helpline-passthrough-request"] == names
         assert 200 == first.get(icon).status_code
         assert "helpline" in [each["name"] for each in second.get("/apps").json()["apps"]]
+        assert ("helpline-open-case", "Wet floor") == (found["name"], found["arguments"]["subject"])
 
-
-def test_an_app_that_comes_back_has_its_id_again(site: Site) -> None:
-    """An app's id stays the name's own while its folder is away."""
-    with site.processes[0].api("ann") as api:
-        before = api.get("/apps/helpline").json()["id"]
         shutil.move(site.folder, site.directory.parent / "away")
         site.until(lambda api: 404 == api.get("/apps/helpline").status_code)
-        assert (404, "unknown_function") == error_of(api.post(OPEN_CASE, json={}))
+        refused = first.post(OPEN_CASE, json={})
+        assert (404, "unknown_function") == (refused.status_code, refused.json()["error_details"][0]["code"])
+        remaining = [each["name"] for each in first.get("/functions", params=ask).json()["functions"]]
+        assert "helpline-open-case" not in remaining
+
         shutil.move(site.directory.parent / "away", site.folder)
         site.until(lambda api: 200 == api.get("/apps/helpline").status_code)
-
-        assert before == api.get("/apps/helpline").json()["id"]
-
-
-def error_of(response: httpx.Response) -> tuple[int, str]:
-    """Status and code of an error."""
-    return response.status_code, response.json()["error_details"][0]["code"]
+        assert app["id"] == first.get("/apps/helpline").json()["id"]
 
 
 def test_changed_files_take_effect_in_calls_forms_and_icons(site: Site) -> None:
@@ -123,44 +113,45 @@ def test_changed_files_take_effect_in_calls_forms_and_icons(site: Site) -> None:
         answer = api.post(OPEN_CASE, json={"subject": "Door", "project": "documentation"}).json()
         parameters = api.get(OPEN_CASE).json()["parameters"]
 
+        (kept,) = api.get("/apps/helpline").json()["connected_accounts"]
+
     assert ("201", "Case: Door") == (answer["network_code"], answer["output"]["title"])
     assert "Concern" == parameters["properties"]["subject"]["title"]
-    assert account == connected(site)[0]["id"]
+    assert account == kept["id"]
 
 
-def connected(site: Site) -> list[dict[str, Any]]:
-    """The accounts that Ann has connected."""
-    with site.processes[0].api("ann") as api:
-        accounts: list[dict[str, Any]] = api.get("/apps/helpline").json()["connected_accounts"]
-    return accounts
-
-
-def test_a_call_under_way_ends_on_the_old_definition(site: Site) -> None:
-    """Neither a change nor a removal disturbs a call whose request has been sent: its answer is shaped as before."""
-    connect_by_key(site.processes[0], "bea", site.sandbox.api_keys["bob"], app="helpline")
-    for change in ("changed", "removed"):
-        make_fault(site.sandbox, "/api/v1/projects", "slow", seconds=SLOW_SECONDS)
-        seen = len(received(site.sandbox, "/api/v1/projects"))
-        with site.processes[0].api("bea") as api, ThreadPoolExecutor() as pool:
+def test_a_call_under_way_ends_on_the_old_definition_and_open_pages_follow(site: Site) -> None:
+    """A change or a removal disturbs no call that has been sent; the page of an open session shows the app as it is."""
+    first = site.processes[0]
+    connect_by_key(first, "bea", site.sandbox.api_keys["bob"], app="helpline")
+    with first.api("bea") as api, http(first.url) as browser, ThreadPoolExecutor() as pool:
+        session = api.post("/apps/helpline/connect_sessions", json={}).json()
+        page = session["url"].removeprefix(first.url)
+        assert "Helpline" in browser.get(page).text
+        for change in ("changed", "removed"):
+            make_fault(site.sandbox, "/api/v1/projects", "slow", seconds=SLOW_SECONDS)
+            seen = len(received(site.sandbox, "/api/v1/projects"))
             calling = pool.submit(api.post, LIST_PROJECTS, json={})
-            site.processes[0].program.wait_until(
-                lambda seen=seen: len(received(site.sandbox, "/api/v1/projects")) > seen or None
-            )
+            first.program.wait_until(lambda seen=seen: len(received(site.sandbox, "/api/v1/projects")) > seen or None)
             if change == "changed":
                 replace_text(site.folder / "functions" / "list-projects.yaml", "output: items", "output: items[0].id")
                 replace_text(site.folder / "connector.yaml", "title: Helpline", "title: Careline")
                 site.until(lambda api: "Careline" == api.get("/apps/helpline").json()["title"])
+                assert "Careline" in browser.get(page).text
             else:
                 shutil.rmtree(site.folder)
                 site.until(lambda api: 404 == api.get("/apps/helpline").status_code)
+                assert "This app is no longer available." in browser.get(page).text
+            assert not calling.done()
             answer = calling.result()
 
-        assert (200, "200") == (answer.status_code, answer.json()["network_code"])
-        assert (list if change == "changed" else str) is type(answer.json()["output"])
+            assert (200, "200") == (answer.status_code, answer.json()["network_code"])
+            assert (list if change == "changed" else str) is type(answer.json()["output"])
+        assert "failed" == api.get(f"/connect_sessions/{session['id']}").json()["status"]
 
 
 def test_a_broken_file_keeps_the_last_good_version(site: Site) -> None:
-    """A mistake is logged with file, line and key, once; the app stays as it was, and others go on changing."""
+    """A mistake is logged once, with its place; the app stays as it was, one of the service's own too; others go on."""
     file = site.folder / "functions" / "open-case.yaml"
     fixed = "connectors.mended"
     replace_text(file, "\ntitle: Open a case", "\ntitel: Open a case")
@@ -175,55 +166,16 @@ def test_a_broken_file_keeps_the_last_good_version(site: Site) -> None:
     assert [(str(file), line, "titel")] == [(each["file"], each["line"], each["key"]) for each in logged]
     assert "did you mean 'title'?" in logged[0]["problem"]
     assert "error" == logged[0]["level"]
+    other.connector |= {"name": "sandbox"}
+    other.write(site.directory, "sandbox")
+    taken = "there is another connector named 'sandbox'"
+    site.until(lambda _: any(taken in line["problem"] for line in site.lines(PROBLEM)))
     with site.processes[0].api("ann") as api:
         assert "Open a case" == api.get(OPEN_CASE, params={"include": "meta"}).json()["meta"]["title"]
+        assert "Tickets sandbox" == api.get("/apps/sandbox").json()["title"]
 
-    shutil.rmtree(site.directory / "beside")
+    for folder in ("beside", "sandbox"):
+        shutil.rmtree(site.directory / folder)
     replace_text(file, "\ntitel: Open a case", "\ntitle: Begin a case")
     site.until(lambda api: "Begin a case" == api.get(OPEN_CASE, params={"include": "meta"}).json()["meta"]["title"])
     site.until(lambda _: 1 == len(site.lines(fixed)))
-
-
-def test_an_app_of_the_service_itself_is_not_replaced(site: Site) -> None:
-    """A folder with a name that the service has already is a problem, and the service's own app stays."""
-    shutil.copytree(site.folder, site.directory / "sandbox")
-    replace_text(site.directory / "sandbox" / "connector.yaml", "name: helpline", "name: sandbox")
-    message = "there is another connector named 'sandbox'"
-    site.until(
-        lambda _: any(
-            message in line["problem"] for line in site.processes[0].program.json_lines() if "problem" in line
-        )
-    )
-    shutil.rmtree(site.directory / "sandbox")
-    with site.processes[0].api("ann") as api:
-        assert "Tickets sandbox" == api.get("/apps/sandbox").json()["title"]
-
-
-def test_an_open_connect_session_follows(site: Site) -> None:
-    """A page of a session that is still open shows the app as it is now, and says when it is gone."""
-    first = site.processes[0]
-    with first.api("cleo") as api, http(first.url) as browser:
-        session = api.post("/apps/helpline/connect_sessions", json={}).json()
-        page = session["url"].removeprefix(first.url)
-        assert "Helpline" in browser.get(page).text
-        replace_text(site.folder / "connector.yaml", "title: Helpline", "title: Careline")
-        site.until(lambda api: "Careline" == api.get("/apps/helpline").json()["title"])
-        assert "Careline" in browser.get(page).text
-        shutil.rmtree(site.folder)
-        site.until(lambda api: 404 == api.get("/apps/helpline").status_code)
-
-        assert "This app is no longer available." in browser.get(page).text
-        assert "failed" == api.get(f"/connect_sessions/{session['id']}").json()["status"]
-
-
-def test_prediction_follows(site: Site) -> None:
-    """A prompt finds what has been added, and no longer what has been removed."""
-    ask = {"predict_function": "true", "predict_arguments": "true", "prompt": 'open a helpline case "Wet floor"'}
-    with site.processes[0].api("ann") as api:
-        (found,) = api.get("/functions", params=ask).json()["functions"]
-        assert ("helpline-open-case", "Wet floor") == (found["name"], found["arguments"]["subject"])
-        shutil.rmtree(site.folder)
-        site.until(lambda api: 404 == api.get("/apps/helpline").status_code)
-        remaining = [each["name"] for each in api.get("/functions", params=ask).json()["functions"]]
-
-    assert "helpline-open-case" not in remaining

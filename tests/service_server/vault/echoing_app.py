@@ -5,15 +5,14 @@ import contextlib
 import html
 import json
 import re
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import quote, unquote_plus
 
 from attrs import define, field
 
 from tests.service_server.catalog.connector_folder import parameter
+from tests.service_server.http_app import Answering, answering
 
 # Characters that JSON, HTML, URLs and base64 each write in another way.
 CLIENT_SECRET = "planted/client+secret\"&<3f9c>'"
@@ -27,13 +26,14 @@ MODES = ("good", "refused", "failing", "page", "elsewhere", "host", "cut", "no h
 
 @define
 class EchoingApp:
-    """How it answers from now on (`expired`: the next call with a 401 first), and the tokens that it gave out."""
+    """How it answers from now on (`expired`: the next call with a 401 first); the tokens it gave, what it was told."""
 
     url: str = ""
     mode: str = "good"
     expired: bool = False
     tokens: list[str] = field(factory=list)
     asked: list[str] = field(factory=list)
+    verifiers: list[str] = field(factory=list)
 
     def new_token(self, kind: str) -> str:
         """A token with a recognisable name."""
@@ -46,18 +46,13 @@ def echoing_app() -> Iterator[EchoingApp]:
     """Run the app on a free loopback port."""
     app = EchoingApp()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self._answer(b"")
-
-        def do_POST(self) -> None:
-            self._answer(self.rfile.read(int(self.headers.get("Content-Length", 0))))
-
-        def _answer(self, body: bytes) -> None:
-            path = self.path.partition("?")[0]
+    class Handler(Answering):
+        def respond(self) -> None:
+            path, body = self.path.partition("?")[0], self.content().decode()
             app.asked.append(path)
-            sent = f"{self.path} {unquote_plus(self.path)} {self.headers.as_string()} {body.decode()} "
-            sent += unquote_plus(body.decode()) + _basic(self.headers.get("Authorization", ""))
+            app.verifiers += re.findall("code_verifier=([^&]+)", body)
+            sent = f"{self.path} {unquote_plus(self.path)} {self.headers.as_string()} {body} "
+            sent += unquote_plus(body) + _basic(self.headers.get("Authorization", ""))
             echo = _echoes(sent)
             expired, app.expired = app.expired and path == "/things", app.expired and path != "/things"
             status, headers, answer = (401, {}, echo["json"]) if expired else _made(app, path, echo, _fitting(sent))
@@ -79,14 +74,8 @@ def echoing_app() -> Iterator[EchoingApp]:
             self.end_headers()
             self.wfile.write(content)
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        app.url = f"http://127.0.0.1:{server.server_address[1]}"
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with answering(Handler) as app.url:
         yield app
-        server.shutdown()
 
 
 def _made(app: EchoingApp, path: str, echo: dict[str, str], secret: str) -> tuple[int, dict[str, str], str]:
@@ -173,11 +162,7 @@ def connector(url: str) -> dict[str, Any]:
 
 _PARAMETERS = {
     "type": "object",
-    "properties": {
-        "pin": parameter() | {"x-sensitive": True},
-        "passphrase": parameter(),
-        "note": parameter(),
-    },
+    "properties": {"pin": parameter() | {"x-sensitive": True}, "passphrase": parameter(), "note": parameter()},
 }
 FUNCTIONS: dict[str, dict[str, Any]] = {
     "read": {

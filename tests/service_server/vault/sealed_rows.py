@@ -55,9 +55,7 @@ async def fill(database: Database, vault: Vault, accounts: int = 3) -> None:
     await configurations.change(
         "sandbox",
         lambda current: evolve(
-            current,
-            client_id="client",
-            sealed_client_secret=seal_client_secret(vault, "sandbox", "client secret"),
+            current, client_id="client", sealed_client_secret=seal_client_secret(vault, "sandbox", "client secret")
         ),
     )
     await configurations.change(

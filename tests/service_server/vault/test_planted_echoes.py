@@ -123,8 +123,11 @@ def lived(tmp_path_factory: pytest.TempPathFactory) -> Lived:
             lived.output = running.program.output().encode()
         _look(lived, data)
         lived.secrets |= {f"token {number}": token for number, token in enumerate(app.tokens)}
+        lived.secrets |= {f"verifier {number}": verifier for number, verifier in enumerate(app.verifiers)}
         lived.secrets["vault key"] = lived.files["vault.key"].decode().strip().partition(":")[2]
+        lived.secrets["vault key in hex"] = base64.b64decode(lived.secrets["vault key"]).hex()
         assert len(app.tokens) >= 6
+        assert len(app.verifiers) >= 2
         assert {"/revoke", "/token", "/me", "/change", "/things"} <= set(app.asked)
     return lived
 
@@ -281,18 +284,24 @@ def test_the_search_finds_what_is_there(lived: Lived) -> None:
     }
 
 
-@pytest.mark.parametrize("spell", [str, quote, html.escape, lambda text: json.dumps({"a": text}), str.upper])
+@pytest.mark.parametrize(
+    "spell",
+    [str, quote, html.escape, lambda text: json.dumps({"a": text}), str.upper, lambda text: text.encode().hex()],
+)
 def test_every_spelling_is_found(spell: Any) -> None:
     """A secret is found in other words around it, as the app and the pages may write it."""
     assert ["it"] == found({"it": API_KEY}, b"x" + spell(f"before {API_KEY} after").encode())
-    assert ["it"] == found({"it": API_KEY}, base64.b64encode(f"be{API_KEY} after".encode()))
+    for encode in (base64.b64encode, base64.urlsafe_b64encode):
+        assert ["it"] == found({"it": API_KEY}, encode(f"be{API_KEY} after".encode()))
 
 
 def test_no_secret_lies_in_the_data_directory(lived: Lived) -> None:
     """Neither the database nor its log files hold one, though the app put each into answers that were logged."""
+    key = base64.b64decode(lived.secrets["vault key"])
     for name, data in lived.files.items():
         if name != "vault.key":
             assert [] == found(lived.secrets, data), name
+            assert key not in data, name
             kept = {key: value for key, value in lived.fleeting.items() if not key.startswith("connect link")}
             assert [] == found(kept, data), name
 

@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ from service_server.store import SEALED_KINDS, Accounts, Database, SealedValues,
 from service_server.vault import KeyFile, Keys, Unsealable, Vault, VaultKeyError, new_keys, open_vault, rotation
 from service_server.vault.kept import PURPOSES, Kept
 from service_server.vault.rotation import Rotation, Rotator
-from tests.service_server.databases import execute, rows
+from tests.service_server.databases import ON_SQLITE, rows
 from tests.service_server.store.databases import opened
 from tests.service_server.vault.sealed_rows import all_open, fill, sealing_keys
 
@@ -21,6 +21,18 @@ pytestmark = pytest.mark.slow
 
 ACCOUNTS = 7
 PROOFS = "vault_keys.sealed_proof"
+SEALED_COLUMNS = {
+    "applications.sealed_secrets",
+    "app_configurations.sealed_client_secret",
+    "application_app_configurations.sealed_client_secret",
+    "accounts.sealed_credentials",
+    "connect_sessions.sealed_progress",
+    "connect_sessions.sealed_outcome",
+    "idempotency.response",
+    "files.sealed_head",
+    "webhook_endpoints.sealed_secrets",
+    PROOFS,
+}
 
 
 @frozen
@@ -68,27 +80,21 @@ def test_every_kind_has_its_purposes() -> None:
     assert set(Kept) == {purpose for purposes in PURPOSES.values() for purpose in purposes}
 
 
-async def test_every_kind_is_filled(installation: Installation) -> None:
-    """What these tests rotate is all that there is: each column that can hold sealed values does."""
-    assert {
-        "applications.sealed_secrets",
-        "app_configurations.sealed_client_secret",
-        "application_app_configurations.sealed_client_secret",
-        "accounts.sealed_credentials",
-        "connect_sessions.sealed_progress",
-        "connect_sessions.sealed_outcome",
-        "idempotency.response",
-        "files.sealed_head",
-        "webhook_endpoints.sealed_secrets",
-        PROOFS,
-    } == set(sealing_keys(installation.url))
+async def test_everything_is_sealed_anew_and_nothing_else_changes(installation: Installation) -> None:
+    """Afterwards the new key alone opens all that is kept; versions and times stay, and who watches saw every row."""
+    assert SEALED_COLUMNS == set(sealing_keys(installation.url))
+    query = "SELECT id, version, modified_at, expires_at, state, lease_owner FROM accounts ORDER BY id"
+    before = rows(installation.url, query)
+    seen: list[int] = []
 
+    def watch(how_far: Rotation, doing: str) -> None:
+        if doing == "account credentials":
+            seen.append(how_far.tallies[doing].seen)
 
-async def test_everything_is_sealed_anew(installation: Installation) -> None:
-    """Afterwards the old key opens nothing in the database, the new one alone all of it."""
-    done = await installation.rotator().rotate_file(installation.file)
+    done = await installation.rotator(watch).rotate_file(installation.file)
     keys = installation.file.read()
     alone = Vault(Keys(done.key_id, {done.key_id: keys.by_id[done.key_id]}))
+    tally = done.tallies["account credentials"]
 
     assert {done.key_id} == installation.sealing_keys()
     assert [done.key_id] == list(await VaultKeys(installation.database).proofs())
@@ -97,8 +103,13 @@ async def test_everything_is_sealed_anew(installation: Installation) -> None:
         await all_open(installation.database, Vault(installation.old), ACCOUNTS)
     assert {**keys.by_id} == {done.key_id: keys.by_id[done.key_id], **installation.old.by_id}
     assert (done.key_id, (installation.old.sealing,), True) == (keys.sealing, done.old_key_ids, done.is_new)
+    assert before == rows(installation.url, query)
+    assert [(None,)] == rows(installation.url, "SELECT response FROM idempotency WHERE call_id = 'under way'")
+    assert (ACCOUNTS, ACCOUNTS, ACCOUNTS) == (tally.rows, tally.seen, tally.resealed)
+    assert [0, 2, 4, 6, 7] * 2 == seen  # once to seal again, and once more that finds nothing
 
 
+@ON_SQLITE
 async def test_keys_of_the_environment(installation: Installation) -> None:
     """Everything is sealed with the one that stands first, and none is made."""
     fresh = new_keys()
@@ -112,60 +123,48 @@ async def test_keys_of_the_environment(installation: Installation) -> None:
     assert await all_open(installation.database, Vault(fresh), ACCOUNTS)
 
 
-async def test_nothing_else_changes(installation: Installation) -> None:
-    """Accounts do not look refreshed, applications do not look changed: version and times stay."""
-    query = "SELECT id, version, modified_at, expires_at, state, lease_owner FROM accounts ORDER BY id"
-    before = rows(installation.url, query)
-    await installation.rotator().rotate_file(installation.file)
-
-    assert before == rows(installation.url, query)
-    assert [(None,)] == rows(installation.url, "SELECT response FROM idempotency WHERE call_id = 'under way'")
-
-
-async def test_each_rotation_makes_a_key(installation: Installation) -> None:
-    """A rotation that is complete is not gone on with: the next one makes its own key."""
-    first = await installation.rotator().rotate_file(installation.file)
-    second = await installation.rotator().rotate_file(installation.file)
-
-    assert (True, True) == (first.is_new, second.is_new)
-    assert {second.key_id} == installation.sealing_keys()
-    assert {first.key_id, installation.old.sealing} == set(second.old_key_ids)
-
-
-@pytest.mark.parametrize("moment", range(20))
-async def test_a_rotation_that_was_killed_goes_on(installation: Installation, moment: int) -> None:
+@ON_SQLITE
+async def test_a_rotation_that_was_killed_goes_on(installation: Installation) -> None:
     """Killed after any step, the next rotation ends it with the same key; until then both keys are needed."""
-    steps = itertools.count()
+    for moment in range(20):
+        steps = itertools.count()
 
-    def stop(_rotation: Rotation, _doing: str) -> None:
-        if next(steps) == moment:
-            raise Stopped
+        def stop(_rotation: Rotation, _doing: str, steps: Iterator[int] = steps, moment: int = moment) -> None:
+            if next(steps) == moment:
+                raise Stopped
 
-    with pytest.raises(Stopped):
-        await installation.rotator(stop).rotate_file(installation.file)
-    keys = installation.file.read()
-    assert await all_open(installation.database, Vault.of_file(installation.file), ACCOUNTS)
-    for lost in keys.by_id:
-        left = {key_id: key for key_id, key in keys.by_id.items() if key_id != lost}
-        with pytest.raises(VaultKeyError, match=lost):
-            await open_vault(VaultKeys(installation.database), Path("none"), Keys(*left, left).text())
-    done = await installation.rotator().rotate_file(installation.file)
+        with pytest.raises(Stopped):
+            await installation.rotator(stop).rotate_file(installation.file)
+        keys = installation.file.read()
+        assert await all_open(installation.database, Vault.of_file(installation.file), ACCOUNTS)
+        for lost in keys.by_id:
+            left = {key_id: key for key_id, key in keys.by_id.items() if key_id != lost}
+            with pytest.raises(VaultKeyError, match=lost):
+                await open_vault(VaultKeys(installation.database), Path("none"), Keys(*left, left).text())
+        done = await installation.rotator().rotate_file(installation.file)
 
-    assert (False, keys.sealing) == (done.is_new, done.key_id)
-    assert {keys.sealing} == installation.sealing_keys()
-    assert keys == installation.file.read()
+        assert (False, keys.sealing) == (done.is_new, done.key_id)
+        assert {keys.sealing} == installation.sealing_keys()
+        assert keys == installation.file.read()
+        await installation.rotator().forget_old_keys(installation.file)
 
 
-async def test_a_rotation_that_only_wrote_the_file_goes_on(installation: Installation) -> None:
-    """Killed between writing the file and telling the database, the key in the file is used, not a third one."""
+@ON_SQLITE
+@pytest.mark.parametrize(("ending", "keys_left"), [(Rotator.rotate_file, 2), (Rotator.forget_old_keys, 1)])
+async def test_a_rotation_that_only_wrote_the_file_goes_on(
+    installation: Installation, ending: Callable[[Rotator, KeyFile], Awaitable[Rotation]], keys_left: int
+) -> None:
+    """Killed before it told the database, the key in the file is used, not a third one, and needed ones stay."""
     fresh = new_keys()
     installation.file.replace(Keys(fresh.sealing, {**fresh.by_id, **installation.old.by_id}))
-    done = await installation.rotator().rotate_file(installation.file)
+    done = await ending(installation.rotator(), installation.file)
 
     assert (False, fresh.sealing) == (done.is_new, done.key_id)
     assert {fresh.sealing} == installation.sealing_keys()
+    assert [fresh.sealing, installation.old.sealing][:keys_left] == list(installation.file.read().by_id)
 
 
+@ON_SQLITE
 async def test_a_key_file_that_cannot_be_written_changes_nothing(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,29 +182,22 @@ async def test_a_key_file_that_cannot_be_written_changes_nothing(
 
 
 async def test_a_newer_value_is_never_overwritten(installation: Installation) -> None:
-    """What was written between reading a row and sealing it again stands: a refreshed token is not lost."""
+    """A value newer than the one read is not overwritten, and sealing again moves no version: no token is lost."""
     accounts, values = Accounts(installation.database), SealedValues(installation.database)
-    (row,) = await values.batch("account credentials", None, 1)
-    account = await accounts.get(1)
+    newer, leased, *_ = await values.batch("account credentials", None, 2)
+    account, refreshed = await accounts.get(1), await accounts.get(2)
     assert account is not None
+    assert refreshed is not None
     assert await accounts.replace_credentials(account, "newer", None, {})
-    replaced = await values.replace("account credentials", [(row, ["sealed again"])])
+    assert await accounts.take_lease(refreshed, "refresher", 60)
 
-    assert 0 == replaced
-    assert [("newer",)] == rows(installation.url, "SELECT sealed_credentials FROM accounts WHERE id = 1")
-
-
-async def test_a_refresher_does_not_notice(installation: Installation) -> None:
-    """Credentials sealed again do not move the version, so what a refresh under way gains is kept."""
-    accounts = Accounts(installation.database)
-    account = await accounts.get(1)
-    assert account is not None
-    assert await accounts.take_lease(account, "refresher", 60)
-    done = await installation.rotator().rotate_file(installation.file)
-
-    assert await accounts.replace_credentials(account, f"{done.key_id}.refreshed", None, {})
+    assert 1 == await values.replace("account credentials", [(newer, ["again"]), (leased, ["again"])])
+    assert await accounts.replace_credentials(refreshed, "refreshed", None, {})
+    query = "SELECT sealed_credentials FROM accounts WHERE id <= 2 ORDER BY id"
+    assert [("newer",), ("refreshed",)] == rows(installation.url, query)
 
 
+@ON_SQLITE
 async def test_calls_that_go_on_sealing_are_caught_up_with(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -231,6 +223,7 @@ async def test_calls_that_go_on_sealing_are_caught_up_with(
     assert 5 == len(passes)
 
 
+@ON_SQLITE
 async def test_what_cannot_be_opened_is_told_and_keeps_the_keys(installation: Installation) -> None:
     """One damaged value: all others are sealed again, it is named, and no key goes until it has been replaced."""
     accounts = Accounts(installation.database)
@@ -241,7 +234,8 @@ async def test_what_cannot_be_opened_is_told_and_keeps_the_keys(installation: In
     done = await installation.rotator().rotate_file(installation.file)
 
     assert {("account credentials", (3,))} == done.unopened
-    assert {done.key_id, installation.old.sealing} == installation.sealing_keys()
+    others = f"SELECT id FROM accounts WHERE sealed_credentials NOT LIKE '{done.key_id}.%'"
+    assert [(3,)] == rows(installation.url, others)
     assert {done.key_id, installation.old.sealing} == set(await VaultKeys(installation.database).proofs())
     again = await installation.rotator().forget_old_keys(installation.file)
     assert done.unopened == again.unopened
@@ -252,36 +246,26 @@ async def test_what_cannot_be_opened_is_told_and_keeps_the_keys(installation: In
     assert [done.key_id] == list(installation.file.read().by_id)
 
 
+@ON_SQLITE
 async def test_forgotten_keys_are_gone(installation: Installation) -> None:
-    """Only the new key is left in the file; the service starts with it, and refuses with the old one."""
+    """Each rotation makes a key; then only the newest is left, with which alone the service starts, and it stays."""
+    first = await installation.rotator().rotate_file(installation.file)
     done = await installation.rotator().rotate_file(installation.file)
     forgotten = await installation.rotator().forget_old_keys(installation.file)
 
+    assert (True, True) == (first.is_new, done.is_new)
+    assert {first.key_id, installation.old.sealing} == set(done.old_key_ids)
     assert [done.key_id] == list(installation.file.read().by_id)
     assert (done.key_id, False) == (forgotten.key_id, forgotten.is_new)
     vault = await open_vault(VaultKeys(installation.database), installation.file.path, None)
     assert await all_open(installation.database, vault, ACCOUNTS)
     with pytest.raises(VaultKeyError, match=done.key_id):
         await open_vault(VaultKeys(installation.database), Path("none"), installation.old.text())
+    assert () == (await installation.rotator().forget_old_keys(installation.file)).old_key_ids
+    assert [done.key_id] == list(installation.file.read().by_id)
 
 
-async def test_forgetting_ends_an_interrupted_rotation_first(installation: Installation) -> None:
-    """No key goes while anything needs it."""
-    fresh = new_keys()
-    installation.file.replace(Keys(fresh.sealing, {**fresh.by_id, **installation.old.by_id}))
-    await installation.rotator().forget_old_keys(installation.file)
-
-    assert {fresh.sealing} == installation.sealing_keys()
-    assert [fresh.sealing] == list(installation.file.read().by_id)
-
-
-async def test_with_one_key_there_is_nothing_to_forget(installation: Installation) -> None:
-    """The only key stays."""
-    done = await installation.rotator().forget_old_keys(installation.file)
-
-    assert ((), installation.old) == (done.old_key_ids, installation.file.read())
-
-
+@ON_SQLITE
 async def test_keys_are_forgotten_only_when_every_process_has_followed(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -306,6 +290,7 @@ async def test_keys_are_forgotten_only_when_every_process_has_followed(
     assert installation.old.sealing not in installation.file.read().by_id
 
 
+@ON_SQLITE
 async def test_a_process_that_never_follows_is_told(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -315,6 +300,7 @@ async def test_a_process_that_never_follows_is_told(
         await installation.rotator().rotate_file(installation.file)
 
 
+@ON_SQLITE
 async def test_it_waits_in_steps_and_says_so(installation: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     """The time for processes to follow is waited for in seconds, each told in words, and no longer than it is."""
     pauses: list[float] = []
@@ -333,27 +319,3 @@ async def test_it_waits_in_steps_and_says_so(installation: Installation, monkeyp
 
     assert [1.0, 1.0, 0.5] == pauses
     assert [("key", f"waiting {left} s for every process to take over the key") for left in (2, 2, 0)] == told
-
-
-async def test_progress_counts_every_row(installation: Installation) -> None:
-    """Whoever watches sees of each kind how many there are, how many were seen, and how many were sealed again."""
-    seen: list[tuple[str, int]] = []
-    done = await installation.rotator(
-        lambda how_far, doing: seen.append((doing, how_far.tallies[doing].seen)) if doing in how_far.tallies else None
-    ).rotate_file(installation.file)
-
-    tally = done.tallies["account credentials"]
-    assert (ACCOUNTS, ACCOUNTS, ACCOUNTS) == (tally.rows, tally.seen, tally.resealed)
-    steps = [number for doing, number in seen if doing == "account credentials"]
-    assert [0, 2, 4, 6, 7] * 2 == steps  # once to seal again, and once more that finds nothing
-
-
-async def test_what_cannot_be_opened_holds_up_nothing_else(installation: Installation) -> None:
-    """A row that no key opens is left, and those behind it in the same batch are sealed with the new key."""
-    first = min(row[0] for row in rows(installation.url, "SELECT id FROM accounts"))
-    execute(installation.url, f"UPDATE accounts SET sealed_credentials = 'gone.{'A' * 60}' WHERE id = {first}")
-
-    done = await installation.rotator().rotate_file(installation.file)
-
-    assert {done.key_id, "gone"} == sealing_keys(installation.url)["accounts.sealed_credentials"]
-    assert 1 == len(done.unopened)

@@ -20,19 +20,12 @@ from attrs import Factory, define, frozen
 
 from service_server.oauth.secrets_of_account import Secrets, seal_secrets
 from service_server.vault import KeyFile, Keys, Vault
-from tests.examples.processes import SandboxApp, sandbox_app
-from tests.real_apps.running import ROOT, free_port
+from tests.examples.processes import SandboxApp
+from tests.real_apps.running import ROOT
 from tests.service_server.calls.sandbox_controls import expire_tokens
 from tests.service_server.commands import run_command
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
-from tests.service_server.processes import (
-    SERVICE_SERVER,
-    RunningService,
-    configure_sandbox,
-    create_application,
-    http,
-    service,
-)
+from tests.service_server.processes import SERVICE_SERVER, RunningService, http, service, service_beside_sandbox
 from tests.service_server.vault.sealed_rows import sealing_keys
 
 pytestmark = pytest.mark.slow
@@ -141,19 +134,16 @@ class Callers:
 @pytest.fixture(scope="module")
 def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """The processes, two users with accounts, and many accounts that nobody uses."""
-    folder, port = tmp_path_factory.mktemp("rotation"), free_port()
-    application = create_application(folder, "Test host")
-    with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as sandbox, contextlib.ExitStack() as stack:
-        configure_sandbox(folder, sandbox)
+    folder = tmp_path_factory.mktemp("rotation")
+    with service_beside_sandbox(folder) as (one, sandbox):
         allowed = ["--allow-host", sandbox.url.removeprefix("http://")]
-        services = tuple(
-            stack.enter_context(service(folder, *allowed, port=each, application=application)) for each in (port, 0)
-        )
-        file = KeyFile(folder / "vault.key")
-        connect_by_sign_in(services[0], sandbox, "ann", "alice")
-        connect_by_key(services[0], "bea", sandbox.api_keys["alice"])
-        _add_idle_accounts(folder, Vault.of_file(file))
-        yield Installation(folder, (services[0], services[1]), sandbox, file)
+        application = {"app_key": one.app_key, "app_secret": one.app_secret}
+        with service(folder, *allowed, application=application) as other:
+            file = KeyFile(folder / "vault.key")
+            connect_by_sign_in(one, sandbox, "ann", "alice")
+            connect_by_key(one, "bea", sandbox.api_keys["alice"])
+            _add_idle_accounts(folder, Vault.of_file(file))
+            yield Installation(folder, (one, other), sandbox, file)
 
 
 def _add_idle_accounts(folder: Path, vault: Vault) -> None:

@@ -61,15 +61,12 @@ def test_no_character_can_be_changed(value: Any, position: int, character: str) 
         VAULT.open(forged, "credentials", "ann")
 
 
-@pytest.mark.parametrize("length", range(6))
-def test_the_last_character_counts_as_well(length: int) -> None:
+def test_the_last_character_counts_as_well() -> None:
     """Bits that base64 leaves unused in the last character are no room for a second spelling."""
-    sealed = VAULT.seal("x" * length, "credentials")
-    for character in ALPHABET:
-        if character == sealed[-1]:
-            continue
-        with pytest.raises(Unsealable):
-            VAULT.open(sealed[:-1] + character, "credentials")
+    for sealed in (VAULT.seal("x" * length, "credentials") for length in range(6)):
+        for character in set(ALPHABET) - {sealed[-1]}:
+            with pytest.raises(Unsealable):
+                VAULT.open(sealed[:-1] + character, "credentials")
 
 
 @settings(deadline=None)
@@ -128,18 +125,6 @@ def test_another_vault_does_not_open_it() -> None:
     for keys in (new_keys(), same_id):
         with pytest.raises(Unsealable):
             Vault(keys).open(sealed, "credentials")
-
-
-def test_a_new_key_seals_and_the_old_one_still_opens() -> None:
-    """After a key was put before the old one, new values need the new key and old values still open."""
-    old, new = new_keys(), new_keys()
-    both = Vault(keys_from_text(new.text() + old.text()))
-    before, after = Vault(old).seal("before", "credentials"), both.seal("after", "credentials")
-
-    assert "before" == both.open(before, "credentials")
-    assert "after" == Vault(new).open(after, "credentials")
-    with pytest.raises(Unsealable):
-        Vault(old).open(after, "credentials")
 
 
 def test_the_same_value_never_seals_to_the_same_text() -> None:

@@ -63,9 +63,10 @@ class Post:
     accounts: Accounts
     sender: Sender = field(repr=False)
 
-    def deliverer(self) -> Deliverer:
+    def deliverer(self, sender: Sender | None = None) -> Deliverer:
         """What delivers, as one process has it."""
-        return Deliverer(self.endpoints, self.deliveries, self.call_events, self.vault, self.sender, ALLOWED)
+        sender = sender or self.sender
+        return Deliverer(self.endpoints, self.deliveries, self.call_events, self.vault, sender, ALLOWED)
 
     def running(self) -> AbstractAsyncContextManager[None]:
         """Deliver while the block lasts."""
@@ -93,6 +94,23 @@ class Post:
             return endpoint.id not in await self.deliveries.waited_for()
 
         await self.until(is_over)
+
+    async def until_tried(self, endpoint: WebhookEndpoint) -> WebhookDelivery:
+        """Wait until the oldest delivery of an endpoint has been tried once; how it stands then."""
+
+        async def is_tried() -> bool:
+            return 1 == (await self.first(endpoint)).attempts
+
+        await self.until(is_tried)
+        return await self.first(endpoint)
+
+    async def until_disabled(self, endpoint: WebhookEndpoint) -> None:
+        """Wait until nothing is sent to an endpoint any more."""
+
+        async def is_disabled() -> bool:
+            return "disabled" == (await self.administration.endpoint(endpoint.id)).state
+
+        await self.until(is_disabled)
 
     async def first(self, endpoint: WebhookEndpoint) -> WebhookDelivery:
         """The oldest delivery of an endpoint."""

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from service_server.administration.administration import secret_fingerprint
-from service_server.store import DatabaseAway, WebhookEndpoint
+from service_server.store import DatabaseAway
 from service_server.webhooks import delivering, sending
 from service_server.webhooks.retrying import DISABLE_SECONDS, GIVE_UP_SECONDS
 from tests.service_server.actors import OWNER
+from tests.service_server.databases import ON_SQLITE
 from tests.service_server.onward.scripted import Connection
-from tests.service_server.webhooks.conftest import Clock, Post
+from tests.service_server.webhooks.conftest import ALLOWED, Clock, Post
 from tests.service_server.webhooks.receiver import Received, Receiver, accept, answer
 
 HOUR = 3600.0
@@ -22,11 +23,6 @@ HOUR = 3600.0
 def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look for what is due many times a second."""
     monkeypatch.setattr(delivering, "LOOK_SECONDS", 0.02)
-
-
-async def state_of(post: Post, endpoint: WebhookEndpoint) -> str:
-    """The state of an endpoint as it is now."""
-    return (await post.administration.endpoint(endpoint.id)).state
 
 
 async def test_events_of_an_account_arrive_signed_and_in_order(post: Post, receiver: Receiver) -> None:
@@ -138,11 +134,7 @@ async def test_a_delivery_is_given_up_after_a_day_and_can_be_sent_again(
     await post.accounts.disconnect(account)
     receiver.answering = answer("500 Internal Server Error")
     async with post.running():
-
-        async def has_failed() -> bool:
-            return 1 == (await post.first(endpoint)).attempts
-
-        await post.until(has_failed)
+        await post.until_tried(endpoint)
         clock.move(GIVE_UP_SECONDS)
         await post.until_over(endpoint)
         lost = await post.first(endpoint)
@@ -157,17 +149,14 @@ async def test_a_delivery_is_given_up_after_a_day_and_can_be_sent_again(
     ]
 
 
+@ON_SQLITE
 async def test_gone_disables_an_endpoint(post: Post, receiver: Receiver, clock: Clock) -> None:
     """After a 410 nothing is sent and nothing new is kept for it, until an operator enables it."""
     endpoint = await post.endpoint(receiver.url)
     await post.connected("ann")
     receiver.answering = answer("410 Gone")
     async with post.running():
-
-        async def is_disabled() -> bool:
-            return "disabled" == await state_of(post, endpoint)
-
-        await post.until(is_disabled)
+        await post.until_disabled(endpoint)
         await post.connected("bob")
         clock.move(HOUR)
         receiver.answering = accept
@@ -177,6 +166,7 @@ async def test_gone_disables_an_endpoint(post: Post, receiver: Receiver, clock: 
     assert ["ann"] == [each.body["data"]["user_id"] for each in receiver.accepted]
 
 
+@ON_SQLITE
 async def test_an_endpoint_that_fails_for_days_is_disabled(post: Post, receiver: Receiver, clock: Clock) -> None:
     """It is shown why; one that takes something in between begins from the start."""
     endpoint = await post.endpoint(receiver.url)
@@ -191,18 +181,15 @@ async def test_an_endpoint_that_fails_for_days_is_disabled(post: Post, receiver:
                 return failing and all(each.attempts for each in deliveries)
 
             await post.until(is_failing)
-            assert "enabled" == await state_of(post, endpoint)
+            assert "enabled" == (await post.administration.endpoint(endpoint.id)).state
             clock.move(DISABLE_SECONDS - 60 if user == "ann" else HOUR)
-
-        async def is_disabled() -> bool:
-            return "disabled" == await state_of(post, endpoint)
-
-        await post.until(is_disabled)
+        await post.until_disabled(endpoint)
 
     reason = (await post.administration.endpoint(endpoint.id)).state_reason
     assert "Nothing arrived there for 3 days. It answered 500." == reason
 
 
+@ON_SQLITE
 async def test_an_endpoint_is_left_alone_as_long_as_it_asks(post: Post, receiver: Receiver, clock: Clock) -> None:
     """`Retry-After` of a 429 counts for all that is sent to it, an hour at most."""
     endpoint = await post.endpoint(receiver.url)
@@ -225,6 +212,7 @@ async def test_an_endpoint_is_left_alone_as_long_as_it_asks(post: Post, receiver
     assert {"ann", "bob"} == {each.body["data"]["user_id"] for each in receiver.accepted}
 
 
+@ON_SQLITE
 async def test_a_receiver_that_stalls_is_not_waited_for(
     post: Post, receiver: Receiver, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -237,24 +225,16 @@ async def test_a_receiver_that_stalls_is_not_waited_for(
     endpoint = await post.endpoint(receiver.url)
     await post.connected("ann")
     receiver.answering = stall
-    async with sending.sender_for_webhooks(("webhooks=127.0.0.1",)) as sender:
-        hasty = delivering.Deliverer(
-            post.endpoints, post.deliveries, post.call_events, post.vault, sender, ("webhooks=127.0.0.1",)
-        )
-        async with hasty.running():
-
-            async def has_failed() -> bool:
-                return 1 == (await post.first(endpoint)).attempts
-
-            await post.until(has_failed)
-            assert "It did not answer within 0.2 seconds." == (await post.first(endpoint)).problem
-            receiver.answering = accept
-            clock.move(60)
-            await post.until_over(endpoint)
+    async with sending.sender_for_webhooks(ALLOWED) as hasty, post.deliverer(hasty).running():
+        assert "It did not answer within 0.2 seconds." == (await post.until_tried(endpoint)).problem
+        receiver.answering = accept
+        clock.move(60)
+        await post.until_over(endpoint)
 
     assert 1 == len(receiver.accepted)
 
 
+@ON_SQLITE
 async def test_a_huge_answer_is_not_read(post: Post, receiver: Receiver) -> None:
     """Whoever answers 2xx has taken the event, however much they say; more is not read than a little."""
 
@@ -275,37 +255,26 @@ async def test_a_huge_answer_is_not_read(post: Post, receiver: Receiver) -> None
     ]
 
 
+@ON_SQLITE
 async def test_no_redirect_is_followed(post: Post, receiver: Receiver) -> None:
     """What was checked is what is sent to: a redirect is an answer that is no 2xx."""
     receiver.answering = answer("303 See Other", f"Location: http://127.0.0.1:{receiver.port}/elsewhere\r\n")
     endpoint = await post.endpoint(receiver.url)
     await post.connected("ann")
     async with post.running():
+        assert 303 == (await post.until_tried(endpoint)).status
 
-        async def has_failed() -> bool:
-            return 1 == (await post.first(endpoint)).attempts
-
-        await post.until(has_failed)
-
-    assert (303, 1) == ((await post.first(endpoint)).status, len(receiver.received))
+    assert 1 == len(receiver.received)
 
 
+@ON_SQLITE
 async def test_private_addresses_are_not_reached(post: Post, receiver: Receiver) -> None:
     """An endpoint's name that leads to this machine gets nothing, unless the operator has opened it."""
     closed = await post.endpoint(receiver.url)
     await post.connected("ann")
-    async with sending.sender_for_webhooks(()) as sender:
-        strict = delivering.Deliverer(
-            post.endpoints, post.deliveries, post.call_events, post.vault, sender, ("webhooks=127.0.0.1",)
-        )
-        async with strict.running():
+    async with sending.sender_for_webhooks(()) as strict, post.deliverer(strict).running():
+        assert "Nothing could be sent" in str((await post.until_tried(closed)).problem)
 
-            async def has_failed() -> bool:
-                return 1 == (await post.first(closed)).attempts
-
-            await post.until(has_failed)
-
-    assert "Nothing could be sent" in str((await post.first(closed)).problem)
     assert not receiver.received
 
 
@@ -356,6 +325,7 @@ async def test_a_process_that_ends_gives_back_what_it_has_begun(post: Post, rece
     assert 1 == len(await post.deliveries.due(endpoint.id, 10))
 
 
+@ON_SQLITE
 async def test_two_secrets_sign_while_one_replaces_the_other(post: Post, receiver: Receiver) -> None:
     """Whichever of them the receiver knows; a retired one signs no more."""
     endpoint, old = await post.administration.create(OWNER, post.application, receiver.url)
@@ -373,6 +343,7 @@ async def test_two_secrets_sign_while_one_replaces_the_other(post: Post, receive
     assert "webhook.test" == one.body["type"]
 
 
+@ON_SQLITE
 async def test_a_database_that_goes_away_meanwhile_loses_nothing(
     post: Post, receiver: Receiver, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

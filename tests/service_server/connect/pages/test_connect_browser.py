@@ -1,10 +1,9 @@
 """Connecting in Chromium: the real service, the real sandbox app, real windows."""
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.service_server.connect.connect_pages import WAIT, ConnectPages, key_field, popup, sign_in
-from tests.service_server.connected_world import sandbox_post
 
 pytestmark = pytest.mark.browser
 
@@ -42,26 +41,6 @@ def test_key_with_the_keyboard_alone(connect_pages: ConnectPages, profile: Brows
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="is connected")).to_be_visible()
     assert connect_pages.state(session["id"])["status"] == "connected"
-
-
-def test_progress_is_told(connect_pages: ConnectPages, profile: BrowserContext) -> None:
-    """While the app is asked, the page says so where screen readers hear it, and can't be sent twice."""
-    sandbox_post(connect_pages.sandbox, "/_faults", {"path": "/api/v1/me", "fault": "slow", "seconds": 1})
-    session = connect_pages.session()
-    page = profile.new_page()
-    page.goto(f"{session['url']}?auth=key")
-    key_field(page).fill(connect_pages.sandbox.api_keys["alice"])
-    # Playwright looks at no page that is about to go, so the page itself takes note.
-    page.evaluate(
-        """() => new MutationObserver(() => {
-            sessionStorage.told = document.querySelector("[role=status]").textContent;
-            sessionStorage.disabled = document.querySelector("button.primary").disabled;
-        }).observe(document.body, { subtree: true, childList: true, attributes: true })"""
-    )
-    page.get_by_role("button", name="Connect").click()
-    expect(page.get_by_role("heading", name="is connected")).to_be_visible()
-    told, disabled = page.evaluate("[sessionStorage.told, sessionStorage.disabled]")
-    assert (told, disabled) == ("Checking with Tickets sandbox…", "true")
 
 
 def test_declining_and_cancelling(connect_pages: ConnectPages, profile: BrowserContext) -> None:
@@ -146,15 +125,3 @@ def cancel(_: ConnectPages, page: Page, __: str) -> None:
 def run_out(connect_pages: ConnectPages, _: Page, session_id: str) -> None:
     """Let the session's time be over."""
     connect_pages.expire(session_id)
-
-
-def test_without_javascript(connect_pages: ConnectPages, chromium: Browser) -> None:
-    """Every step works in a browser that runs no script."""
-    session = connect_pages.session()
-    context = chromium.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(session["url"])
-    page.get_by_role("button", name="Sign in to Tickets").click()
-    sign_in(page)
-    expect(page.get_by_role("heading", name="is connected")).to_be_visible()
-    context.close()

@@ -9,8 +9,7 @@ import pytest
 
 from service_server.connect.sessions import abandoned
 from service_server.store.clock import now
-from tests.examples.processes import SandboxApp, sandbox_app
-from tests.real_apps.running import free_port
+from tests.examples.processes import SandboxApp
 from tests.service_server.connected_world import (
     HOST_ORIGIN,
     Browser,
@@ -21,8 +20,9 @@ from tests.service_server.connected_world import (
     sandbox_post,
 )
 from tests.service_server.connecting import leads_to, submit
-from tests.service_server.databases import execute, rows
-from tests.service_server.processes import configure_sandbox, create_application, http, service
+from tests.service_server.databases import execute, rows, sqlite_url
+from tests.service_server.killed_service import installed
+from tests.service_server.processes import http
 
 pytestmark = pytest.mark.slow
 
@@ -44,9 +44,7 @@ async def sign_in(world: World, browser: Browser, username: str = "alice", recon
 async def connect(world: World, browser: Browser, username: str) -> int:
     """Connect an account through the provider; its id."""
     session = await world.connect.create(world.application, "ann", "sandbox")
-    await browser.open(session.url)
-    await browser.submit()
-    await browser.open(provider_answer(world.sandbox, browser.leads_to(), username))
+    await browser.sign_in(session.url, world.sandbox, username)
     account_id = (await world.connect.state(world.application, "ann", session.id)).connected_account_id
     assert account_id is not None
     return account_id
@@ -88,27 +86,18 @@ async def test_what_nobody_redeems_is_revoked(world: World, browser: Browser, ov
     assert over == (await world.connect.state(world.application, "ann", session_id)).status
 
 
-async def test_another_process_revokes_what_one_that_ended_had_gained(
-    world: World, browser: Browser, tmp_path: Path
-) -> None:
-    """A restart in between changes nothing: what was gained stands in the database until it is revoked."""
+async def test_several_processes_revoke_once(world: World, browser: Browser, tmp_path: Path) -> None:
+    """Only one of them takes a grant on, also one that another process had gained: it stands in the database."""
     session_id = await sign_in(world, browser)
     await world.connect.cancel(world.application, "ann", session_id)
-    async with connected_world(None, tmp_path, world.sandbox) as restarted:
-        await restarted.connect.abandoned.clear_up()
+    async with (
+        connected_world(None, tmp_path, world.sandbox) as restarted,
+        connected_world(None, tmp_path, world.sandbox) as other,
+    ):
+        await asyncio.gather(*(each.connect.abandoned.clear_up() for each in (restarted, other) * 3))
 
     assert 1 == revoked(world.sandbox)
     assert [] == kept(world)
-
-
-async def test_several_processes_revoke_once(world: World, browser: Browser, tmp_path: Path) -> None:
-    """Only one of them takes a grant on."""
-    session_id = await sign_in(world, browser)
-    await world.connect.cancel(world.application, "ann", session_id)
-    async with connected_world(None, tmp_path, world.sandbox) as other:
-        await asyncio.gather(*(each.connect.abandoned.clear_up() for each in (world, other) * 3))
-
-    assert 1 == revoked(world.sandbox)
 
 
 async def test_an_app_that_is_away_is_asked_again(
@@ -189,9 +178,7 @@ async def test_a_grant_of_the_wrong_identity_is_revoked(world: World, browser: B
     session = await world.connect.create(
         world.application, "ann", "sandbox", redirect_url=url, connected_account_id=alice
     )
-    await browser.open(session.url)
-    await browser.submit()
-    page = await browser.open(provider_answer(world.sandbox, browser.leads_to(), "bob"))
+    page = await browser.sign_in(session.url, world.sandbox, "bob")
 
     assert "signed in as" in page.text
     assert 1 == revoked(world.sandbox)
@@ -201,16 +188,9 @@ async def test_a_grant_of_the_wrong_identity_is_revoked(world: World, browser: B
 @pytest.mark.parametrize("end", ["cancelled", "killed, and expired before the next start"])
 def test_a_running_service_revokes(tmp_path: Path, end: str) -> None:
     """By itself, within seconds of the end or of its own next start."""
-    port = free_port()
-    application = create_application(tmp_path, "Acme", HOST_ORIGIN)
-    with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as sandbox:
-        configure_sandbox(tmp_path, sandbox)
-        options = ("--allow-host", sandbox.url.removeprefix("http://"))
-        with (
-            service(tmp_path, *options, port=port, application=application) as running,
-            running.api("ann") as api,
-            http(running.url) as visitor,
-        ):
+    with installed(tmp_path, sqlite_url(tmp_path), HOST_ORIGIN) as installation:
+        sandbox = installation.sandbox
+        with installation.start() as running, running.api("ann") as api, http(running.url) as visitor:
             session = api.post("/apps/sandbox/connect_sessions", json={"redirect_url": f"{HOST_ORIGIN}/back"})
             page = visitor.get(session.json()["url"])
             answer = submit(visitor, page)
@@ -223,7 +203,7 @@ def test_a_running_service_revokes(tmp_path: Path, end: str) -> None:
                 running.program.process.kill()
         if end != "cancelled":
             execute(tmp_path, EXPIRED)
-            with service(tmp_path, *options, port=port, application=application) as running:
+            with installation.start() as running:
                 running.program.wait_until(lambda: revoked(sandbox) or None)
 
         assert 1 == revoked(sandbox)

@@ -10,13 +10,16 @@ from __future__ import annotations  # at run time Message takes no parameters be
 import contextlib
 import json
 import secrets
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlencode, urlsplit
 
+import pytest
 from attrs import define, field
+
+from tests.service_server.http_app import Answering, answering
+from tests.service_server.processes import RunningService, configure_app, create_application, service
 
 JIRA = ["read:jira-work", "write:jira-work", "read:jira-user"]
 SHOP = {"id": "1324a887-45db-1bf4-1e99-ef0ff456d421", "name": "Shop", "url": "https://shop.atlassian.net"}
@@ -89,39 +92,35 @@ class Atlassian:
 
 
 @contextlib.contextmanager
+def served_beside(url: str, app: str, folder: Path) -> Iterator[RunningService]:
+    """Run the service with the connectors of a folder, which may reach an app at an emulator's address."""
+    application = create_application(folder / "data", "Acme Helpdesk", "https://host.test")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SERVICE_CONNECTORS", str(folder / "connectors"))
+        configure_app(folder / "data", app, client_id=CLIENT[0], client_secret=CLIENT[1], variables={})
+        allowed = f"{app}={urlsplit(url).netloc}"
+        with service(folder / "data", "--allow-host", allowed, application=application) as started:
+            yield started
+
+
+@contextlib.contextmanager
 def emulated(app: App) -> Iterator[App]:
     """Run an emulator on a free loopback port."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Answering):
         protocol_version = "HTTP/1.1"
 
-        def do_GET(self) -> None:
-            target = urlsplit(self.path)
-            if target.path == "/authorize":
-                query = {name: values[0] for name, values in parse_qs(target.query).items()}
-                self._answer(302, {}, location=app.authorize(query))
+        def respond(self) -> None:
+            target, headers = urlsplit(self.path), {"Content-Type": "application/json"}
+            text = target.query or self.content().decode()
+            sent = {name: values[0] for name, values in parse_qs(text).items()}
+            if self.command == "POST":
+                status, said = app.token(sent)
+            elif target.path == "/authorize":
+                status, said, headers["Location"] = 302, {}, app.authorize(sent)
             else:
-                self._answer(*app.api(target.path, self.headers.get("Authorization", "")))
+                status, said = app.api(target.path, self.headers.get("Authorization", ""))
+            self.answer(status, json.dumps(said).encode(), headers)
 
-        def do_POST(self) -> None:
-            text = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
-            self._answer(*app.token({name: values[0] for name, values in parse_qs(text).items()}))
-
-        def _answer(self, status: int, answer: Any, location: str = "") -> None:
-            content = json.dumps(answer).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
-            if location:
-                self.send_header("Location", location)
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        app.url = f"http://127.0.0.1:{server.server_address[1]}"
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with answering(Handler) as app.url:
         yield app
-        server.shutdown()

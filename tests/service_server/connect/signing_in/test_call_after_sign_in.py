@@ -15,9 +15,9 @@ from playwright.sync_api import expect
 
 from tests.emulators.pointed import point
 from tests.service_server.connect.connect_pages import assert_accessible
-from tests.service_server.connect.signing_in.atlassian import CLIENT, LABS, SHOP, WIKI_ONLY, Atlassian, emulated
+from tests.service_server.connect.signing_in.atlassian import LABS, SHOP, WIKI_ONLY, Atlassian, emulated, served_beside
 from tests.service_server.connect.signing_in.attempts import Browser, accounts, hidden
-from tests.service_server.processes import RunningService, configure_app, create_application, http, service
+from tests.service_server.processes import RunningService, http
 
 pytestmark = pytest.mark.slow
 
@@ -43,12 +43,8 @@ def served(running: Atlassian, tmp_path_factory: pytest.TempPathFactory) -> Iter
         "allow_hosts: [api.atlassian.com]": f'allow_hosts: ["{host}"]',
     }
     point("jira", folder / "connectors", replaced)
-    application = create_application(folder / "data", "Acme Helpdesk", "https://host.test")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SERVICE_CONNECTORS", str(folder / "connectors"))
-        configure_app(folder / "data", APP, client_id=CLIENT[0], client_secret=CLIENT[1], variables={})
-        with service(folder / "data", "--allow-host", f"{APP}={host}", application=application) as started:
-            yield started
+    with served_beside(running.url, APP, folder) as started:
+        yield started
 
 
 @pytest.mark.browser
@@ -111,13 +107,7 @@ def test_a_choice_among_hundreds(served: RunningService, running: Atlassian, chr
 def browse(served: RunningService) -> Iterator[Callable[..., Browser]]:
     """Open browsers of users, each in a connect session of its own."""
     with contextlib.ExitStack() as opened:
-
-        def browse(user: str, **options: object) -> Browser:
-            browser = Browser(served, APP, user, **options)
-            opened.callback(browser.close)
-            return browser
-
-        yield browse
+        yield lambda user, **options: opened.enter_context(contextlib.closing(Browser(served, APP, user, **options)))
 
 
 def offered(page: httpx.Response) -> dict[str, str]:

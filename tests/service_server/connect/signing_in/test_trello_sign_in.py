@@ -3,15 +3,14 @@
 import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 
 from tests.emulators.pointed import point
-from tests.service_server.connect.signing_in.atlassian import CLIENT, emulated
+from tests.service_server.connect.signing_in.atlassian import emulated, served_beside
 from tests.service_server.connect.signing_in.attempts import Browser, accounts
 from tests.service_server.connect.signing_in.trello import KEY, SCOPES, TOKEN, Trello
-from tests.service_server.processes import RunningService, configure_app, create_application, service
+from tests.service_server.processes import RunningService
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +40,6 @@ def trello(running: Trello) -> Trello:
 def served(running: Trello, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """The service with a copy of the shipped connector that talks to the emulator."""
     folder: Path = tmp_path_factory.mktemp("trello")
-    host = urlsplit(running.url).netloc
     replaced = {
         "https://auth.atlassian.com/authorize": f"{running.url}/authorize",
         "https://auth.atlassian.com/oauth/token": f"{running.url}/token",
@@ -50,12 +48,8 @@ def served(running: Trello, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         "docs_url: https://developer.atlassian.com": "docs_url: https://trello.com",
     }
     point("trello", folder / "connectors", replaced)
-    application = create_application(folder / "data", "Acme Helpdesk", "https://host.test")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SERVICE_CONNECTORS", str(folder / "connectors"))
-        configure_app(folder / "data", APP, client_id=CLIENT[0], client_secret=CLIENT[1], variables={})
-        with service(folder / "data", "--allow-host", f"{APP}={host}", application=application) as started:
-            yield started
+    with served_beside(running.url, APP, folder) as started:
+        yield started
 
 
 @pytest.fixture

@@ -46,12 +46,8 @@ def served(running_app: TokenApp, tmp_path_factory: pytest.TempPathFactory) -> I
     """The service with the app's connector."""
     folder = tmp_path_factory.mktemp("ways")
     ConnectorFolder(connector(running_app.url), {"who-am-i": WHO_AM_I}).write(folder / "connectors", "acme")
-    options = [
-        "--connectors",
-        str(folder / "connectors"),
-        "--allow-host",
-        f"acme={running_app.url.removeprefix('http://')}",
-    ]
+    host = f"acme={running_app.url.removeprefix('http://')}"
+    options = ("--connectors", str(folder / "connectors"), "--allow-host", host)
     with service(folder / "data", *options) as running_service:
         yield running_service
 
@@ -94,17 +90,6 @@ def accounts(served: RunningService, user: str) -> list[dict[str, object]]:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_connecting_and_calling(app: TokenApp, served: RunningService, way: str) -> None:
-    """What is typed in is tried, the account is named after the user there, and calls are made with it."""
-    page = connect(served, f"calls-{way}", way, right_answers()[way])
-
-    assert "Acme is connected" in page.text
-    assert [USER["name"]] == [account["display_name"] for account in accounts(served, f"calls-{way}")]
-    answer = call(served, f"calls-{way}").json()
-    assert ("200", USER) == (answer["network_code"], answer["output"])
-
-
-@pytest.mark.parametrize("way", WAYS)
 def test_wrong_answers(app: TokenApp, served: RunningService, way: str) -> None:
     """What the app doesn't take, or what is no key at all, is said on the page, which shows no secret again."""
     secret = next(name for name in right_answers()[way] if name not in ("username", "user", "client_id", "name"))
@@ -143,11 +128,14 @@ def test_due_tokens_are_renewed_before_they_are_sent(app: TokenApp, served: Runn
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_credentials_that_died(app: TokenApp, served: RunningService, way: str) -> None:
-    """An app that no longer lets the user in leaves an account to reconnect, which works again in place."""
+def test_connecting_calling_and_connecting_again(app: TokenApp, served: RunningService, way: str) -> None:
+    """What is typed in is tried and called with; once the app lets nobody in the account is reconnected in place."""
     user = f"dead-{way}"
-    connect(served, user, way, right_answers()[way])
+    page = connect(served, user, way, right_answers()[way])
     (before,) = accounts(served, user)
+    answer = call(served, user).json()
+    assert "Acme is connected" in page.text
+    assert (USER["name"], "200", USER) == (before["display_name"], answer["network_code"], answer["output"])
     app.tokens.clear()
     app.admits = False
 
