@@ -16,8 +16,7 @@ def search_of(function: str, **arguments: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("search", "expected"),
-    [("web", 'name ~ "web"'), ('a" OR "b', r'name ~ "a\" OR \"b"'), ("\\", r'name ~ "\\"')],
+    ("search", "expected"), [("web", 'name ~ "web"'), ('a" OR "b', r'name ~ "a\" OR \"b"'), ("\\", r'name ~ "\\"')]
 )
 def test_a_search_stays_a_text(search: str, expected: str) -> None:
     """A quotation mark or a backslash that somebody searches for can't end the text in a query."""

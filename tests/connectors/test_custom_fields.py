@@ -226,12 +226,7 @@ def connector(name: str) -> Connector:
             [("a1", "integer", [5]), ("b2", "array", [7]), ("c3", "object", []), ("d4", "date", [])],
         ),
         ("zendesk", "list-ticket-fields", ZENDESK, [("360001", "string", ["gold"]), ("360002", "integer", [])]),
-        (
-            "intercom",
-            "list-attributes",
-            INTERCOM,
-            [("plan", "string", ["gold", "silver"]), ("seats", "integer", [])],
-        ),
+        ("intercom", "list-attributes", INTERCOM, [("plan", "string", ["gold", "silver"]), ("seats", "integer", [])]),
         (
             "intercom",
             "list-ticket-attributes",

@@ -31,11 +31,7 @@ GRAPHQL = GraphQLJudge(
         ("{ note(id: 1) { title }", "{}", "Syntax Error"),
         ("query($id: ID!) { note(id: $id) { title } }", "{}", "Variable '$id'"),
         ("query($id: ID!) { note(id: $id) { title } }", '{"id": "1", "x": 1}', "the variable $x isn't declared"),
-        (
-            "query($s: Size) { note(id: 1, size: $s) { title } }",
-            '{"s": {"height": 1}}',
-            "unknown field 'height'",
-        ),
+        ("query($s: Size) { note(id: 1, size: $s) { title } }", '{"s": {"height": 1}}', "unknown field 'height'"),
     ],
 )
 def test_graphql(query: str, variables: str, expected: str | None) -> None:

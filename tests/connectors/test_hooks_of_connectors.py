@@ -331,11 +331,7 @@ def test_a_page_of_confluence_follows_what_is_there() -> None:
         prepared.append(request.prepare(arguments, found))
 
     assert [
-        {
-            "version": 8,
-            "title": "Ideas",
-            "content": "<p>A boat</p><p>Two &lt;oars&gt;</p><p>and a<br />sail</p>",
-        },
+        {"version": 8, "title": "Ideas", "content": "<p>A boat</p><p>Two &lt;oars&gt;</p><p>and a<br />sail</p>"},
         {"version": 8, "title": "Ideas"},
         {"version": 8, "title": "Plans"},
     ] == prepared
@@ -369,10 +365,7 @@ def test_labels_of_an_issue_are_added_and_taken_off() -> None:
         ({"name": "it's \\ here"}, r"trashed = false and name contains 'it\'s \\ here'"),
         ({"text": "a", "kind": "pdf"}, "trashed = false and fullText contains 'a' and mimeType = 'application/pdf'"),
         ({"kind": "image"}, "trashed = false and mimeType contains 'image/'"),
-        (
-            {"modified_after": "2026-11-01T00:00:00Z"},
-            "trashed = false and modifiedTime > '2026-11-01T00:00:00Z'",
-        ),
+        ({"modified_after": "2026-11-01T00:00:00Z"}, "trashed = false and modifiedTime > '2026-11-01T00:00:00Z'"),
     ],
 )
 def test_drive_queries(arguments: dict[str, Any], expected: str) -> None:

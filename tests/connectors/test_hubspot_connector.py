@@ -36,12 +36,7 @@ def test_an_amount_may_be_left_out() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "text"),
-    [
-        ("notes", "hs_note_body"),
-        ("calls", "hs_call_body"),
-        ("meetings", "hs_meeting_body"),
-        ("tasks", "hs_task_body"),
-    ],
+    [("notes", "hs_note_body"), ("calls", "hs_call_body"), ("meetings", "hs_meeting_body"), ("tasks", "hs_task_body")],
 )
 def test_activities_come_with_what_they_say(kind: str, text: str) -> None:
     """HubSpot gives back of activities only what is asked for by name, so texts and times are asked for."""

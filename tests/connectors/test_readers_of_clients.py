@@ -30,10 +30,7 @@ def test_objects_of_calls() -> None:
 
     assert [
         Call(
-            "GET",
-            "/notes/{}",
-            query="{ page_size: given.size, text: f(given, 'a,}') }",
-            parameters="given: notes.list",
+            "GET", "/notes/{}", query="{ page_size: given.size, text: f(given, 'a,}') }", parameters="given: notes.list"
         ),
         Call("DELETE", "/notes", parameters="given: notes.remove"),
     ] == list(read({"notes": CONFIGURED}))

@@ -62,8 +62,7 @@ def test_a_value_is_counted_in_hundredths(given: dict[str, Any], value: int | No
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
-    [({"search": "ada"}, "ada"), ({"search": "ada", "role": "agent"}, "role:agent ada")],
+    ("given", "expected"), [({"search": "ada"}, "ada"), ({"search": "ada", "role": "agent"}, "role:agent ada")]
 )
 def test_a_role_is_a_word_of_a_search(given: dict[str, Any], expected: str) -> None:
     """Zendesk's search for users has no parameter for their role; its syntax of searches has a word for it."""

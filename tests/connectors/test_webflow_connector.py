@@ -16,8 +16,7 @@ def fields_of(function: str, **arguments: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"),
-    [("Summer sale!", "summer-sale"), ("Café Ölmühle", "cafe-olmuhle"), ("  A  &  B ", "a-b")],
+    ("name", "expected"), [("Summer sale!", "summer-sale"), ("Café Ölmühle", "cafe-olmuhle"), ("  A  &  B ", "a-b")]
 )
 def test_a_new_item_has_a_name_for_its_address(name: str, expected: str) -> None:
     """It is made of the item's name, in small letters, digits and hyphens."""

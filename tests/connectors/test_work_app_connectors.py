@@ -82,14 +82,7 @@ def test_queries(name: str, arguments: dict[str, Any], query: dict[str, str]) ->
         (
             "jira-create-issue",
             {"project": "WEB", "issue_type": "1", "summary": "S", "assignee": "a1", "fields": {"summary": "other"}},
-            {
-                "fields": {
-                    "summary": "S",
-                    "assignee": {"id": "a1"},
-                    "project": {"key": "WEB"},
-                    "issuetype": {"id": "1"},
-                }
-            },
+            {"fields": {"summary": "S", "assignee": {"id": "a1"}, "project": {"key": "WEB"}, "issuetype": {"id": "1"}}},
         ),
         (
             "jira-update-issue",
@@ -113,11 +106,7 @@ def test_queries(name: str, arguments: dict[str, Any], query: dict[str, str]) ->
             {"title": "T", "workspace": "w1"},
             {"title": "T", "workspace": {"href": "https://api.typeform.com/workspaces/w1"}},
         ),
-        (
-            "asana-create-task",
-            {"workspace": "1", "name": "N"},
-            {"data": {"workspace": "1", "name": "N"}},
-        ),
+        ("asana-create-task", {"workspace": "1", "name": "N"}, {"data": {"workspace": "1", "name": "N"}}),
     ],
 )
 def test_bodies(name: str, arguments: dict[str, Any], body: Any) -> None:
@@ -152,9 +141,7 @@ def test_variables(name: str, arguments: dict[str, Any], variables: dict[str, An
 
 @pytest.mark.parametrize(
     ("name", "arguments", "field"),
-    [
-        ("airtable-search-records", {"base": "b", "table": "t", "field": "a}b", "text": "x"}, "field"),
-    ],
+    [("airtable-search-records", {"base": "b", "table": "t", "field": "a}b", "text": "x"}, "field")],
 )
 def test_refusals(name: str, arguments: dict[str, Any], field: str) -> None:
     """What would be a meaningless or a dangerous request is refused, and says at which field."""

@@ -26,8 +26,7 @@ def test_credentials_decide_whose_data_is_seen(alice: httpx.Client, bob: httpx.C
 
 
 @pytest.mark.parametrize(
-    "headers",
-    [{}, {"x-api-key": "wrong"}, {"authorization": "Bearer wrong"}, {"authorization": "Basic YTpi"}],
+    "headers", [{}, {"x-api-key": "wrong"}, {"authorization": "Bearer wrong"}, {"authorization": "Basic YTpi"}]
 )
 def test_no_living_credential_is_401(visitor: httpx.Client, headers: dict[str, str]) -> None:
     """A request without a living credential is refused with a challenge."""

@@ -6,13 +6,7 @@ import httpx
 import pytest
 
 from tests.examples.processes import CLIENT_ID, CLIENT_SECRET, SandboxApp
-from tests.examples.sign_in import (
-    allowed_code,
-    authorization_request,
-    callback_of,
-    decide,
-    open_consent_page,
-)
+from tests.examples.sign_in import allowed_code, authorization_request, callback_of, decide, open_consent_page
 from tests.real_apps.sign_in import VERIFIER
 
 

@@ -24,11 +24,7 @@ def test_grants_outlive_a_restart(tmp_path: Path) -> None:
             request = authorization_request(CLIENT_ID, REDIRECT_URI)
             code = allowed_code(visitor, "alice", request)
         first = _ask(
-            app.url,
-            grant_type="authorization_code",
-            code=code,
-            redirect_uri=REDIRECT_URI,
-            code_verifier=VERIFIER,
+            app.url, grant_type="authorization_code", code=code, redirect_uri=REDIRECT_URI, code_verifier=VERIFIER
         ).json()
         second = _ask(app.url, grant_type="refresh_token", refresh_token=first["refresh_token"]).json()
 

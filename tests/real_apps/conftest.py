@@ -6,14 +6,7 @@ import pytest
 
 from tests.real_apps.kinto_world import KintoWorld, kinto_world
 from tests.real_apps.matrix_world import MatrixWorld, matrix_world
-from tests.real_apps.processes import (
-    Kinto,
-    OidcProvider,
-    find_missing,
-    find_missing_program,
-    kinto,
-    oidc_provider,
-)
+from tests.real_apps.processes import Kinto, OidcProvider, find_missing, find_missing_program, kinto, oidc_provider
 from tests.real_apps.rabbitmq_world import RabbitMQWorld, need_rabbitmq, rabbitmq_world
 from tests.real_apps.redmine_world import RedmineWorld, need_redmine, redmine_world
 from tests.real_apps.review_board_world import ReviewBoardWorld, review_board_world

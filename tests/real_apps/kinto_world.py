@@ -120,12 +120,7 @@ class KintoWorld:
 
     def _credentials(self, user_id: str) -> dict[str, Any]:
         running = self.service
-        return {
-            "base_url": running.url,
-            "app_key": running.app_key,
-            "user_id": user_id,
-            "secret": running.app_secret,
-        }
+        return {"base_url": running.url, "app_key": running.app_key, "user_id": user_id, "secret": running.app_secret}
 
 
 def wait_for_expiry(*, kinto: bool = False) -> None:

@@ -66,11 +66,7 @@ def test_files_are_in_the_media_library(ada: Client) -> None:
     said = {"title": "Garden", "alternative_text": "A garden", "caption": "In May"}
     made = ada.functions.call("wordpress-upload-file", {"file": kept.id, **said})
 
-    assert ("201", "Garden", "image/png") == (
-        made.network_code,
-        made.output["title"]["raw"],
-        made.output["mime_type"],
-    )
+    assert ("201", "Garden", "image/png") == (made.network_code, made.output["title"]["raw"], made.output["mime_type"])
     assert "A garden" == made.output["alt_text"]
     details = made.output["media_details"]
     assert (1, 1, len(_PIXEL)) == (details["width"], details["height"], details["filesize"])

@@ -104,11 +104,7 @@ class ClientJudge:
 
 
 def operations(
-    path: str,
-    *,
-    method: str | None = None,
-    always: str | None = None,
-    names: Literal["after", "file"] = "after",
+    path: str, *, method: str | None = None, always: str | None = None, names: Literal["after", "file"] = "after"
 ) -> Read:
     """
     Return what reads operations by a regular expression for their paths (group `path`).

@@ -13,8 +13,7 @@ from tests.connectors.descriptions.paths import below, find, template
 from tests.connectors.descriptions.sent import Sent
 
 GOOGLE = pypi(
-    "google-api-python-client==2.202.0",
-    "sha256:aaa90064c9bb642ff1d065b22ca8958a2cb6e345909cefe70d0e5452fc50e08b",
+    "google-api-python-client==2.202.0", "sha256:aaa90064c9bb642ff1d065b22ca8958a2cb6e345909cefe70d0e5452fc50e08b"
 )
 
 _TYPES: Mapping[str, tuple[type, ...]] = {

@@ -4,14 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from attrs import field, frozen
 
-from tests.connectors.descriptions.typescript_syntax import (
-    Declaration,
-    Many,
-    Name,
-    Record,
-    Type,
-    declarations,
-)
+from tests.connectors.descriptions.typescript_syntax import Declaration, Many, Name, Record, Type, declarations
 
 
 @frozen
