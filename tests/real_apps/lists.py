@@ -10,7 +10,7 @@ from service_client.models import FieldMeta
 
 def pages_of(client: Client, function: str, arguments: Mapping[str, Any] | None = None) -> list[CallResult]:
     """Call a function for all pages of its list."""
-    pages = [client.functions.call(function, arguments or {})]
+    pages: list[CallResult] = [client.functions.call(function, arguments or {})]
     while pages[-1].next_page:
         pages.append(client.functions.call(function, {**(arguments or {}), "next_page": pages[-1].next_page}))
     return pages
