@@ -14,48 +14,6 @@ from tests.connectors.functions import next_position, read, request, request_at,
 HUNDRED = [{"token": f"t{number}"} for number in range(100)]
 
 
-AIRTABLE = {
-    "id": "tbl1",
-    "name": "Tasks",
-    "fields": [
-        {"name": "Name", "type": "singleLineText"},
-        {"name": "Status", "type": "singleSelect", "options": {"choices": [{"name": "Open"}]}},
-        {"name": "Sum", "type": "formula"},
-    ],
-}
-
-
-@pytest.mark.parametrize("table", ["tbl1", "Tasks"])
-def test_airtable_fields_are_those_of_the_table(table: str) -> None:
-    """The fields of the one table are listed that a form can fill, by its id or its name."""
-    answer = {"tables": [{"id": "tbl0", "name": "Other", "fields": []}, AIRTABLE]}
-    fields = read("airtable-list-fields", answer, base="app1", table=table)
-
-    assert [("Name", None), ("Status", ["Open"])] == [(each["key"], each["options"]) for each in fields]
-
-
-def test_a_table_of_bamboohr_has_its_own_fields() -> None:
-    """A row's fields are those of the one table, by the names that BambooHR takes, with types that forms know."""
-    tables = [
-        {"alias": "compensation", "fields": [{"id": 1, "name": "Pay", "alias": "rate", "type": "currency"}]},
-        {"alias": "jobInfo", "fields": [{"id": 2, "name": "Date", "alias": "date", "type": "date"}]},
-    ]
-
-    assert [{"key": "date", "title": "Date", "type": "date"}] == read(
-        "bamboohr-list-table-fields", tables, table="jobInfo"
-    )
-    assert ["string"] == [each["type"] for each in read("bamboohr-list-table-fields", tables, table="compensation")]
-
-
-def test_work_items_that_are_found_are_shown_like_others() -> None:
-    """A search of Azure DevOps answers in another form, with numbers as texts."""
-    fields = {"system.id": "42", "system.title": "Login", "system.state": "New"}
-    answer = {"results": [{"project": {"name": "Web"}, "fields": fields}]}
-    (found,) = read("azure_devops-list-work-items", answer, search="login")
-
-    assert (42, "42 Login") == (found["id"], found["label"])
-
-
 def tab(title: str, *content: dict[str, Any], below: tuple[Any, ...] = ()) -> dict[str, Any]:
     """Return a tab of a Google document."""
     properties = {"tabId": f"t.{title}", "title": title}

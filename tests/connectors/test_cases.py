@@ -2,9 +2,9 @@
 What functions of shipped connectors make of arguments and answers, where no description of the app can tell.
 
 Each file of `cases` is named as a connector and has cases: a `call` of a function with arguments and what comes of it,
-or an `answer` to a function and what it `gives` by JMESPath. Of a call may be said what it `sends` as its body, what
-stands where in the `body` by JMESPath, the `query` (null isn't there) and the `url` without it, which `url` is asked
-`before`, and the field at which it is `refused_at`.
+or an `answer` to a function and what it `gives` by JMESPath, called with the arguments `given`. Of a call may be said
+what it `sends` as its body, what stands where in the `body` by JMESPath, the `method`, the `query` (null isn't there),
+the `url` without it, what is asked `before`, and the field at which it is `refused_at`.
 """
 
 from collections.abc import Callable, Iterable
@@ -22,15 +22,14 @@ CASES = [
     for file in sorted(Path(__file__).with_name("cases").glob("*.yaml"))
     for case in yaml.safe_load(file.read_text("utf-8"))
 ]
-
-
 # What is found in the place of each expectation, by the function's name, its arguments, and what is expected.
 FOUND: dict[str, Callable[[str, dict[str, Any], Any], Any]] = {
     "sends": lambda name, given, _: body(name, **given),
     "body": lambda name, given, expected: found_in(body(name, **given), expected),
     "query": lambda name, given, expected: {key: query(name, **given).get(key) for key in expected},
+    "method": lambda name, given, _: request(name, **given).method,
     "url": lambda name, given, _: request(name, **given).url.partition("?")[0],
-    "before": lambda name, given, _: prior(name, **given).url.partition("?")[0],
+    "before": lambda name, given, _: f"{prior(name, **given).method} {prior(name, **given).url}".partition("?")[0],
     "refused_at": lambda name, given, _: refused_at(name, **given),
 }
 
@@ -58,4 +57,4 @@ def test_an_answer(app: str, case: dict[str, Any]) -> None:
     """Rows are picked out of the answer, with a name to choose by; fields have a type that forms know, and options."""
     ((function, answer),) = case["answer"].items()
 
-    assert case["gives"] == found_in(read(f"{app}-{function}", answer), case["gives"])
+    assert case["gives"] == found_in(read(f"{app}-{function}", answer, **case.get("given", {})), case["gives"])
