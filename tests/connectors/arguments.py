@@ -16,9 +16,7 @@ _TEXTS = {
 
 
 # What the schema of a parameter can't tell, because it takes values of every type.
-_UNTOLD = {
-    "clickup-create-task": {"custom_fields": [{"id": "0a52c486-5f05-403b-b4fd-c512ff05131c", "value": "low"}]},
-}
+_UNTOLD = {"clickup-create-task": {"custom_fields": [{"id": "0a52c486-5f05-403b-b4fd-c512ff05131c", "value": "low"}]}}
 _FITTING = ("a1", "GB", "GBP", "00000000-0000-4000-8000-000000000000")  # one that a parameter's pattern takes
 
 

@@ -1,14 +1,14 @@
 """A client's types, as the TypeScript compiler reads them, tell what is wrong with a request and nothing else."""
 
 import zipfile
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
 from service_server.onward.values import OnwardRequest
 from tests.connectors.descriptions import packages
 from tests.connectors.descriptions.compiled_judge import CompiledJudge
-from tests.connectors.descriptions.compiled_types import Call, CompiledClient
+from tests.connectors.descriptions.compiled_types import Call, CompiledClient, amended
 from tests.connectors.descriptions.packages import npm
 from tests.connectors.descriptions.sent import Sent
 from tests.connectors.judging import FORM, JSON, faults
@@ -53,20 +53,16 @@ def client(head: str = 'import type * as types from "./lib/types.js";') -> Compi
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the client's members lie."""
-    return tmp_path_factory.mktemp("kept")
-
-
-@pytest.fixture
-def judge(kept: Path, monkeypatch: pytest.MonkeyPatch) -> CompiledJudge:
+def judge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CompiledJudge]:
     """Let the compiler read the client's types, once for all of these tests."""
-    monkeypatch.setattr(packages, "CACHE", kept)
-    monkeypatch.setattr("tests.connectors.descriptions.compiled_types.CACHE", kept)
-    with zipfile.ZipFile(client().members[0].file, "w") as archive:
-        archive.writestr("lib/notes.js", "")
-        archive.writestr("lib/types.d.ts", TYPES)
-    return client().read()
+    with pytest.MonkeyPatch.context() as patch:
+        kept = tmp_path_factory.mktemp("kept")
+        patch.setattr(packages, "CACHE", kept)
+        patch.setattr("tests.connectors.descriptions.compiled_types.CACHE", kept)
+        with zipfile.ZipFile(client().members[0].file, "w") as archive:
+            archive.writestr("lib/notes.js", "")
+            archive.writestr("lib/types.d.ts", TYPES)
+        yield client().read()
 
 
 @pytest.mark.parametrize(
@@ -82,12 +78,7 @@ def judge(kept: Path, monkeypatch: pytest.MonkeyPatch) -> CompiledJudge:
         ("POST", "/notes", b'{"title": "a", "by": {"id": "1", "name": "b"}}', None),
         ("POST", "/notes", b'{"title": "a", "by": {}}', "body.by: {} is not valid"),
         ("POST", "/notes", b'{"title": "a", "lines": [{"text": "b", "marks": {"any": 1}}]}', None),
-        (
-            "POST",
-            "/notes",
-            b'{"title": "a", "lines": [{"text": "b", "marks": {"any": "1"}}]}',
-            "body.lines.0.marks.any",
-        ),
+        ("POST", "/notes", b'{"title": "a", "lines": [{"text": "b", "marks": {"a": "1"}}]}', "body.lines.0.marks.a"),
         ("POST", "/notes", b'{"title": 1}', "body.title: 1 is not of type 'string'"),
         ("POST", "/notes", b'{"title": "a", "size": "huge"}', "body.size: 'huge'"),
         ("POST", "/notes", b"", "body: 'title' is a required property"),
@@ -111,36 +102,30 @@ def test_each_place_has_its_names_and_types(
     assert [] == found if expected is None else any(expected in each for each in found), found
 
 
-def test_texts_of_a_form(judge: CompiledJudge) -> None:
-    """The names and the texts of a form are compared like those of JSON."""
-    address = "https://notes.example/notes"
+def test_forms_and_headers(judge: CompiledJudge) -> None:
+    """The names and the texts of a form are compared like those of JSON, a header that holds JSON like a body."""
+    notes, files = "https://notes.example/notes", "https://notes.example/files"
 
-    assert [] == faults(judge, "POST", address, b"title=a&size=big", FORM)
-    assert faults(judge, "POST", address, b"titel=a", FORM)
-    assert faults(judge, "POST", address, b"title=a&size=huge", FORM)
-
-
-def test_json_in_a_header(judge: CompiledJudge) -> None:
-    """A header that holds JSON is compared like a body."""
-    address = "https://notes.example/files"
-
-    assert [] == faults(judge, "PUT", address, b"x", (("Arguments", '{"title": "a"}'),))
-    assert ["header: 'title' is a required property"] == faults(judge, "PUT", address, b"x", (("Arguments", "{}"),))
+    assert [] == faults(judge, "POST", notes, b"title=a&size=big", FORM)
+    assert faults(judge, "POST", notes, b"titel=a", FORM)
+    assert faults(judge, "POST", notes, b"title=a&size=huge", FORM)
+    assert [] == faults(judge, "PUT", files, b"x", (("Arguments", '{"title": "a"}'),))
+    assert ["header: 'title' is a required property"] == faults(judge, "PUT", files, b"x", (("Arguments", "{}"),))
 
 
-def test_what_has_no_type(judge: CompiledJudge) -> None:
+@pytest.mark.parametrize(
+    ("method", "address", "body", "untyped"),
+    [
+        ("PUT", "/notes/1", b'{"mark": {"kind": "a", "colour": "red"}, "any": [1]}', ["body.mark.*", "body.any"]),
+        # One of the two calls takes anything, so that what is sent there would always pass.
+        ("POST", "/old", b'{"title": "a"}', ["body"]),
+    ],
+)
+def test_what_has_no_type(judge: CompiledJudge, method: str, address: str, body: bytes, untyped: list[str]) -> None:
     """Places whose types the client doesn't tell are named, those that it does tell aren't."""
-    body = b'{"mark": {"kind": "a", "colour": "red"}, "any": [1]}'
-    request = Sent.of(OnwardRequest("PUT", "https://notes.example/notes/1", JSON, body))
+    request = Sent.of(OnwardRequest(method, f"https://notes.example{address}", JSON, body))
 
-    assert ["body.mark.*", "body.any"] == list(judge.untyped(request))
-
-
-def test_a_call_of_any_kind_beside_others(judge: CompiledJudge) -> None:
-    """Where one of several calls takes anything, what is sent there counts as untyped, since it would always pass."""
-    request = Sent.of(OnwardRequest("POST", "https://notes.example/old", JSON, b'{"title": "a"}'))
-
-    assert ["body"] == list(judge.untyped(request))
+    assert untyped == list(judge.untyped(request))
 
 
 @pytest.mark.usefixtures("judge")
@@ -148,3 +133,10 @@ def test_types_that_are_missing_are_noticed() -> None:
     """A type that isn't found would be anything; the compiler's word on it ends the comparison."""
     with pytest.raises(ValueError, match="aren't understood"):
         client('import type * as types from "./lib/missing.js";').read()
+
+
+def test_amended_types_are_there() -> None:
+    """What is amended has to be in the types, so that an exception goes when its reason has gone."""
+    assert {"a": "type A = string"} == amended(("any", "string"))({"a": "type A = any"})
+    with pytest.raises(ValueError, match="no member holds other"):
+        amended(("other", "string"))({"a": "type A = any"})

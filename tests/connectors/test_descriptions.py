@@ -1,6 +1,7 @@
 """Descriptions of paths, parameters and bodies notice what is wrong with a request, and nothing else."""
 
 import pytest
+import yaml
 
 from tests.connectors.descriptions.clients import ClientJudge, operations, words_of
 from tests.connectors.descriptions.discovery import DiscoveryDocument, DiscoveryJudge
@@ -9,61 +10,46 @@ from tests.connectors.descriptions.paths import template
 from tests.connectors.descriptions.sent import keys, nested
 from tests.connectors.judging import FORM, faults
 
-SORT = {
-    "type": "array",
-    "items": {
-        "type": "object",
-        "required": ["by"],
-        "properties": {"by": {"type": "string"}, "way": {"enum": ["asc", "desc"]}, "at": {"type": "integer"}},
-    },
-}
+NOTES, ONE = "https://a.notes.example/v1/notes", "https://a.notes.example/v1/notes/1"
 OPENAPI = OpenApiJudge(
     (
         OpenApiDocument(
-            {
-                "openapi": "3.1.0",
-                "info": {"title": "Notes", "version": "1"},
-                "servers": [{"url": "https://{team}.notes.example/v1"}],
-                "paths": {
-                    "/notes/{id}": {
-                        "parameters": [{"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}],
-                        "get": {
-                            "parameters": [
-                                {"name": "fields", "in": "query", "schema": {"type": "string", "enum": ["all", "few"]}},
-                                {"name": "size", "in": "query", "schema": {"type": ["integer", "null"]}},
-                                {"name": "bare", "in": "query", "allowEmptyValue": True, "schema": {"type": "string"}},
-                                {"name": "sort", "in": "query", "schema": SORT},
-                                {"name": "Accept", "in": "header", "required": True, "schema": {"type": "string"}},
-                            ],
-                            "responses": {},
-                        },
-                    },
-                    "/notes": {
-                        "post": {
-                            "requestBody": {
-                                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Note"}}}
-                            },
-                            "responses": {},
-                        }
-                    },
-                },
-                "components": {
-                    "schemas": {
-                        "Note": {
-                            "type": "object",
-                            "required": ["title"],
-                            "properties": {
-                                "title": {"type": "string"},
-                                "lines": {
-                                    "type": "array",
-                                    "items": {"type": "object", "properties": {"text": {"type": "string"}}},
-                                },
-                                "labels": {"type": "object", "additionalProperties": {"type": "string"}},
-                            },
-                        }
-                    }
-                },
-            }
+            yaml.safe_load("""
+                openapi: 3.1.0
+                info: {title: Notes, version: '1'}
+                servers: [{url: "https://{team}.notes.example/v1"}]
+                paths:
+                  /notes/{id}:
+                    parameters: [{name: id, in: path, required: true, schema: {type: string}}]
+                    get:
+                      parameters:
+                        - {name: fields, in: query, schema: {type: string, enum: [all, few]}}
+                        - {name: size, in: query, schema: {type: [integer, 'null']}}
+                        - {name: bare, in: query, allowEmptyValue: true, schema: {type: string}}
+                        - name: sort
+                          in: query
+                          schema:
+                            type: array
+                            items:
+                              type: object
+                              required: [by]
+                              properties: {by: {type: string}, way: {enum: [asc, desc]}, at: {type: integer}}
+                        - {name: Accept, in: header, required: true, schema: {type: string}}
+                      responses: {}
+                  /notes:
+                    post:
+                      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Note'}}}}
+                      responses: {}
+                components:
+                  schemas:
+                    Note:
+                      type: object
+                      required: [title]
+                      properties:
+                        title: {type: string}
+                        lines: {type: array, items: {type: object, properties: {text: {type: string}}}}
+                        labels: {type: object, additionalProperties: {type: string}}
+            """)
         ),
     )
 )
@@ -72,28 +58,23 @@ OPENAPI = OpenApiJudge(
 @pytest.mark.parametrize(
     ("method", "url", "body", "expected"),
     [
-        ("GET", "https://a.notes.example/v1/notes/1?fields=few", b"", None),
-        ("POST", "https://a.notes.example/v1/notes", b'{"title": "x", "labels": {"any": "y"}}', None),
+        ("GET", f"{ONE}?fields=few", b"", None),
+        ("POST", NOTES, b'{"title": "x", "labels": {"any": "y"}}', None),
         ("GET", "https://a.notes.example/v1/nots/1", b"", "there is no path /nots/1"),
-        ("DELETE", "https://a.notes.example/v1/notes/1", b"", "/notes/1 is for GET, not for DELETE"),
+        ("DELETE", ONE, b"", "/notes/1 is for GET, not for DELETE"),
         ("GET", "https://other.example/v1/notes/1", b"", "no document describes its host"),
-        ("GET", "https://a.notes.example/v1/notes/1?size=2&bare=a", b"", None),
-        ("GET", "https://a.notes.example/v1/notes/1?size=big", b"", "Failed to cast value to integer type: big"),
-        ("GET", "https://a.notes.example/v1/notes/1?sort[0][by]=a&sort[0][way]=asc&sort[0][at]=2", b"", None),
-        ("GET", "https://a.notes.example/v1/notes/1?sort[0][way]=asc", b"", "sort.0: 'by' is a required property"),
-        ("GET", "https://a.notes.example/v1/notes/1?sort[0][by]=a&sort[0][way]=up", b"", "'up' is not one of"),
-        ("GET", "https://a.notes.example/v1/notes/1?sort[0][by]=a&sort[0][at]=z", b"", "is not of type 'integer'"),
-        ("GET", "https://a.notes.example/v1/notes/1?sort[0][by]=a&sort[0][to]=b", b"", "key sort.to isn't declared"),
-        ("GET", "https://a.notes.example/v1/notes/1?fields=none", b"", "is not one of"),
-        ("GET", "https://a.notes.example/v1/notes/1?field=all", b"", "the query parameter field isn't declared"),
-        ("POST", "https://a.notes.example/v1/notes", b"{}", "'title' is a required property"),
-        ("POST", "https://a.notes.example/v1/notes", b'{"title": 1}', "1 is not of type 'string'"),
-        (
-            "POST",
-            "https://a.notes.example/v1/notes",
-            b'{"title": "x", "lines": [{"txt": "y"}]}',
-            "the body's key lines.txt isn't declared",
-        ),
+        ("GET", f"{ONE}?size=2&bare=a", b"", None),
+        ("GET", f"{ONE}?size=big", b"", "Failed to cast value to integer type: big"),
+        ("GET", f"{ONE}?sort[0][by]=a&sort[0][way]=asc&sort[0][at]=2", b"", None),
+        ("GET", f"{ONE}?sort[0][way]=asc", b"", "sort.0: 'by' is a required property"),
+        ("GET", f"{ONE}?sort[0][by]=a&sort[0][way]=up", b"", "'up' is not one of"),
+        ("GET", f"{ONE}?sort[0][by]=a&sort[0][at]=z", b"", "is not of type 'integer'"),
+        ("GET", f"{ONE}?sort[0][by]=a&sort[0][to]=b", b"", "key sort.to isn't declared"),
+        ("GET", f"{ONE}?fields=none", b"", "is not one of"),
+        ("GET", f"{ONE}?field=all", b"", "the query parameter field isn't declared"),
+        ("POST", NOTES, b"{}", "'title' is a required property"),
+        ("POST", NOTES, b'{"title": 1}', "1 is not of type 'string'"),
+        ("POST", NOTES, b'{"title": "x", "lines": [{"txt": "y"}]}', "the body's key lines.txt isn't declared"),
     ],
 )
 def test_openapi(method: str, url: str, body: bytes, expected: str | None) -> None:
@@ -122,49 +103,38 @@ def test_headers_of_credentials() -> None:
 DISCOVERY = DiscoveryJudge(
     (
         DiscoveryDocument(
-            {
-                "rootUrl": "https://notes.example/",
-                "servicePath": "notes/v1/",
-                "parameters": {"alt": {"type": "string", "enum": ["json", "media"]}},
-                "schemas": {
-                    "Note": {
-                        "type": "object",
-                        "properties": {
-                            "id": {"type": "string", "readOnly": True},
-                            "title": {"type": "string", "annotations": {"required": ["notes.insert"]}},
-                            "state": {"type": "string", "enum": ["open", "done"]},
-                            "lines": {"type": "array", "items": {"$ref": "Line"}},
-                        },
-                    },
-                    "Line": {"type": "object", "properties": {"size": {"type": "integer"}}},
-                },
-                "resources": {
-                    "notes": {
-                        "methods": {
-                            "insert": {
-                                "id": "notes.insert",
-                                "httpMethod": "POST",
-                                "path": "users/{userId}/notes",
-                                "parameters": {
-                                    "userId": {"type": "string", "required": True, "location": "path"},
-                                    "mode": {"type": "string", "required": True, "location": "query"},
-                                    "size": {"type": "integer", "location": "query"},
-                                },
-                                "request": {"$ref": "Note"},
-                                "mediaUpload": {
-                                    "protocols": {"simple": {"path": "/upload/notes/v1/users/{userId}/notes"}}
-                                },
-                            },
-                            "undo": {
-                                "id": "notes.undo",
-                                "httpMethod": "POST",
-                                "path": "{+name}:undo",
-                                "flatPath": "notes/{notesId}:undo",
-                            },
-                        }
-                    }
-                },
-            }
+            yaml.safe_load("""
+                rootUrl: https://notes.example/
+                servicePath: notes/v1/
+                parameters: {alt: {type: string, enum: [json, media]}}
+                schemas:
+                  Note:
+                    type: object
+                    properties:
+                      id: {type: string, readOnly: true}
+                      title: {type: string, annotations: {required: [notes.insert]}}
+                      state: {type: string, enum: [open, done]}
+                      lines: {type: array, items: {$ref: Line}}
+                  Line: {type: object, properties: {size: {type: integer}}}
+                resources:
+                  notes:
+                    methods:
+                      insert:
+                        id: notes.insert
+                        httpMethod: POST
+                        path: users/{userId}/notes
+                        parameters:
+                          userId: {type: string, required: true, location: path}
+                          mode: {type: string, required: true, location: query}
+                          size: {type: integer, location: query}
+                        request: {$ref: Note}
+                        mediaUpload: {protocols: {simple: {path: "/upload/notes/v1/users/{userId}/notes"}}}
+                      undo:
+                        id: notes.undo
+                        httpMethod: POST
+                        path: "{+name}:undo"
+                        flatPath: "notes/{notesId}:undo"
+            """)
         ),
     )
 )
@@ -201,6 +171,7 @@ def test_discovery(url: str, body: bytes, expected: list[str]) -> None:
     assert expected == faults(DISCOVERY, "POST", url, body)
 
 
+CALLED = "https://eu.notes.example/v2/users/1/notes"
 CLIENT = """
   /** Lists the notes of a user. */
   list(parameters) {
@@ -215,18 +186,13 @@ CLIENT = """
 @pytest.mark.parametrize(
     ("method", "url", "body", "expected"),
     [
-        ("GET", "https://eu.notes.example/v2/users/1/notes?page_size=3", b"", []),
-        ("POST", "https://eu.notes.example/v2/users/1/notes", b"title=x&labels%5Bowner%5D=me", []),
+        ("GET", f"{CALLED}?page_size=3", b"", []),
+        ("POST", CALLED, b"title=x&labels%5Bowner%5D=me", []),
         ("GET", "https://eu.notes.example/users/1/notes", b"", None),
         ("GET", "https://eu.notes.example/v2/users/1/note", b"", ["there is no path /users/1/note"]),
-        ("PUT", "https://eu.notes.example/v2/users/1/notes", b"", ["/users/1/notes is for GET, POST, not for PUT"]),
-        (
-            "POST",
-            "https://eu.notes.example/v2/users/1/notes?page_size=3",
-            b"",
-            ["the query parameter page_size isn't known"],
-        ),
-        ("POST", "https://eu.notes.example/v2/users/1/notes", b"titel=x", ["the body's key titel isn't known"]),
+        ("PUT", CALLED, b"", ["/users/1/notes is for GET, POST, not for PUT"]),
+        ("POST", f"{CALLED}?page_size=3", b"", ["the query parameter page_size isn't known"]),
+        ("POST", CALLED, b"titel=x", ["the body's key titel isn't known"]),
     ],
 )
 def test_client_sources(method: str, url: str, body: bytes, expected: list[str] | None) -> None:

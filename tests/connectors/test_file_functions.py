@@ -1,42 +1,48 @@
 """Functions that take files: what the app is told beside the file, where no description of the app's tells."""
 
 import json
+import re
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
 from service_server.catalog.given_files import GivenFile
-from service_server.catalog.hooks import InvalidRequest, PreparedRequest
-from tests.connectors.building import connector_of, request_of
+from service_server.catalog.hooks import InvalidRequest
+from tests.connectors.functions import prepared, request
 from tests.connectors.vendors.dropbox import CHECK as DROPBOX
 
 
-async def _no_content() -> Any:
+async def _no_content() -> AsyncIterator[bytes]:
     yield b""
 
 
 @pytest.mark.parametrize(
-    ("function", "given", "told"),
+    ("given", "told"),
     [
-        ("upload", {}, {"mode": "add", "autorename": True, "mute": False}),
-        ("upload", {"existing": "replace"}, {"mode": "overwrite", "autorename": False, "mute": False}),
-        ("upload", {"existing": "refuse", "mute": True}, {"mode": "add", "autorename": False, "mute": True}),
-        ("download", {}, {}),
+        ({}, {"mode": "add", "autorename": True, "mute": False}),
+        ({"existing": "replace"}, {"mode": "overwrite", "autorename": False, "mute": False}),
+        ({"existing": "refuse", "mute": True}, {"mode": "add", "autorename": False, "mute": True}),
     ],
 )
-def test_dropbox_is_told_in_a_header(function: str, given: dict[str, Any], told: dict[str, Any]) -> None:
-    """The header is JSON in plain ASCII, whatever the path; the client knows each of its keys; the body is the file."""
-    connector = connector_of("dropbox")
-    arguments = {"path": "/Größe ✓.pdf", **given}
-    if function == "upload":
-        arguments["file"] = "https://example.com/a.txt"
-    request = request_of(connector, connector.functions[f"dropbox-{function}-file"], arguments)
-    header = dict(request.headers)["Dropbox-API-Arg"]
+def test_dropbox_is_told_in_a_header(given: dict[str, Any], told: dict[str, Any]) -> None:
+    """The header is JSON in plain ASCII, whatever the path; the body is the file."""
+    sent = request("dropbox-upload-file", path="/Größe ✓.pdf", file="https://example.com/a.txt", **given)
+    header = dict(sent.headers)["Dropbox-API-Arg"]
 
-    assert f"https://content.dropboxapi.com/2/files/{function}" == request.url
+    assert ("https://content.dropboxapi.com/2/files/upload", b"content") == (sent.url, sent.body)
     assert {"path": "/Größe ✓.pdf", **told} == json.loads(header)
     assert header.isascii()
-    assert (b"content" if function == "upload" else b"") == request.body
+
+
+def test_dropbox_is_asked_for_a_file_in_a_header() -> None:
+    """Nothing but the path is told, and no body is sent."""
+    sent = request("dropbox-download-file", path="/Größe ✓.pdf")
+    header = dict(sent.headers)["Dropbox-API-Arg"]
+
+    assert ("https://content.dropboxapi.com/2/files/download", b"") == (sent.url, sent.body)
+    assert {"path": "/Größe ✓.pdf"} == json.loads(header)
+    assert header.isascii()
 
 
 @pytest.mark.slow
@@ -48,9 +54,7 @@ def test_dropbox_knows_the_keys() -> None:
         pytest.skip("the description of dropbox isn't fetched: run python -m tests.connectors.vendors")
     declared = types[types.index("interface CommitInfo {") :].partition("}")[0]
 
-    assert set() == {"path", "mode", "autorename", "mute"} - {
-        line.strip().partition(":")[0].rstrip("?") for line in declared.splitlines()
-    }
+    assert {"path", "mode", "autorename", "mute"} <= set(re.findall(r"^\s*(\w+)\??:", declared, re.MULTILINE))
 
 
 @pytest.mark.parametrize(
@@ -60,20 +64,34 @@ def test_dropbox_knows_the_keys() -> None:
         ("Lease v1.2 final.docx", "text/plain", "docx"),
         ("scan", "image/png", "png"),
         ("note.", "text/plain; charset=utf-8", "txt"),
-        ("file", "application/octet-stream", None),
-        ("v1.2 final", "application/x-unknown", None),
     ],
 )
-def test_docusign_is_told_the_kind(name: str, media_type: str, ending: str | None) -> None:
-    """The kind of a document is that of its name, else that of its media type; one that nobody knows is refused."""
-    request = connector_of("docusign").functions["docusign-send-document"].request
-    assert isinstance(request, PreparedRequest)
-    prepare = request.prepare
-    arguments = {"file": GivenFile(name, media_type, 0, _no_content)}
-    if ending is None:
-        with pytest.raises(InvalidRequest, match="ending"):
-            prepare(arguments)
-        return
+def test_docusign_is_told_the_kind(name: str, media_type: str, ending: str) -> None:
+    """The kind of a document is that of its name, else that of its media type."""
+    given = {"file": GivenFile(name, media_type, 0, _no_content)}
 
-    assert {"name": name, "ending": ending} == prepare(arguments)
-    assert {"name": "Our lease", "ending": ending} == prepare({**arguments, "file_name": "Our lease"})
+    assert {"name": name, "ending": ending} == prepared("docusign-send-document", given)
+    assert {"name": "Our lease", "ending": ending} == prepared(
+        "docusign-send-document", {**given, "file_name": "Our lease"}
+    )
+
+
+@pytest.mark.parametrize("name", ["file", "v1.2 final"])
+def test_docusign_is_sent_no_unknown_kind(name: str) -> None:
+    """One that nobody knows is refused."""
+    with pytest.raises(InvalidRequest, match="ending"):
+        prepared("docusign-send-document", {"file": GivenFile(name, "application/x-unknown", 0, _no_content)})
+
+
+@pytest.mark.parametrize(
+    ("given", "parent"), [({"name": "a.txt"}, "0"), ({"name": 'the "best".txt', "parent": "4711"}, "4711")]
+)
+def test_an_upload_to_box_says_where_the_file_goes(given: dict[str, Any], parent: str) -> None:
+    """The name and the folder stand in a JSON text before the file; without a folder it goes to the top."""
+    sent = request("box-upload-file", file="https://example.com/a.txt", **given)
+    attributes = re.search(rb'name="attributes"\r\n\r\n(.*?)\r\n', sent.body)
+
+    assert "https://upload.box.com/api/2.0/files/content" == sent.url
+    assert [b"attributes", b"file"] == re.findall(rb'name="(\w+)"', sent.body)
+    assert attributes is not None
+    assert {"name": given["name"], "parent": {"id": parent}} == json.loads(attributes[1])

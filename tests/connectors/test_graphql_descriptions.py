@@ -31,11 +31,7 @@ GRAPHQL = GraphQLJudge(
         ("{ note(id: 1) { title }", "{}", "Syntax Error"),
         ("query($id: ID!) { note(id: $id) { title } }", "{}", "Variable '$id'"),
         ("query($id: ID!) { note(id: $id) { title } }", '{"id": "1", "x": 1}', "the variable $x isn't declared"),
-        (
-            "query($s: Size) { note(id: 1, size: $s) { title } }",
-            '{"s": {"height": 1}}',
-            "unknown field 'height'",
-        ),
+        ("query($s: Size) { note(id: 1, size: $s) { title } }", '{"s": {"height": 1}}', "unknown field 'height'"),
     ],
 )
 def test_graphql(query: str, variables: str, expected: str | None) -> None:
@@ -58,17 +54,36 @@ def test_one_of_several_descriptions_has_to_agree() -> None:
 
 
 GENERATED = """
-export type Scalars = { ID: { input: string; output: string }; String: { input: string; output: string } };
 export declare enum Size { /** Small. */ Small = "small", Big = "big" }
 /** The queries. */
-export type Query = { __typename?: "Query"; note?: Maybe<Note>; notes: Array<Note>; found: Found };
-export type QueryNoteArgs = { id: Scalars["ID"]["input"]; filter?: InputMaybe<Filter> };
-export type Note = Node & { __typename?: "Note"; title: Scalars["String"]["output"]; size?: Maybe<Size> };
-export type NoteTitleArgs = { sizes?: Array<Size> };
-type Node = { id: Scalars["ID"]["output"] };
+export type Query = {
+  __typename?: "Query";
+  /** One: a note. */
+  note?: Maybe<Note>;
+  notes: Array<Note>;
+  found: Found;
+};
+export type QueryNoteArgs = {
+  id: Scalars["ID"]["input"];
+  filter?: InputMaybe<Filter>;
+};
+export type Note = Node & {
+  __typename?: "Note";
+  id: Scalars["ID"]["output"];
+  title: Scalars["String"]["output"];
+  size?: Maybe<Size>;
+};
+export type NoteTitleArgs = {
+  sizes?: Array<Size>;
+};
 type Found = Note | Person;
-type Person = { __typename?: "Person"; name: Scalars["String"]["output"] };
-type Filter = { size: Size; and?: Array<Filter> };
+type Person = {
+  name: Scalars["String"]["output"];
+};
+type Filter = {
+  size: Size;
+  and?: Array<Filter>;
+};
 """
 
 

@@ -2,13 +2,11 @@
 
 import pytest
 
-from tests.connectors.descriptions.compiled_types import Call, amended
+from tests.connectors.descriptions.compiled_types import Call
 from tests.connectors.descriptions.configured_calls import ConfiguredCalls, assigned, behind, expression
-from tests.connectors.descriptions.documented_calls import documented_calls
 from tests.connectors.descriptions.fern import fern_calls
 from tests.connectors.descriptions.openapi_generator import as_sent
 from tests.connectors.descriptions.openapi_typescript import openapi_typescript_calls
-from tests.connectors.descriptions.zod_tools import BEGINNING, given
 
 CONFIGURED = """
 class Notes {
@@ -30,10 +28,7 @@ def test_objects_of_calls() -> None:
 
     assert [
         Call(
-            "GET",
-            "/notes/{}",
-            query="{ page_size: given.size, text: f(given, 'a,}') }",
-            parameters="given: notes.list",
+            "GET", "/notes/{}", query="{ page_size: given.size, text: f(given, 'a,}') }", parameters="given: notes.list"
         ),
         Call("DELETE", "/notes", parameters="given: notes.remove"),
     ] == list(read({"notes": CONFIGURED}))
@@ -117,41 +112,6 @@ def test_calls_of_fern() -> None:
     ] == list(fern_calls(r"Environment\.Production")({"api/notes.js": FERN}))
 
 
-DOCUMENTED = """
-  /**
-   * @param {String} listId
-   * @param {module:model/Note} body
-   * @param {Object} opts
-   * @param {Number} opts.pageSize
-   * @param {module:model/String} opts.order
-   */
-  this.addNote = function(listId, body, opts) {
-    var postBody = body;
-    var queryParams = {
-      'page_size': (opts['pageSize'] ? opts['pageSize'] : opts['page_size']),
-      'order': opts['order'],
-      'list': listId
-    };
-    return callApi(
-      '/lists/{list_id}/notes', 'POST',
-  };
-"""
-
-
-def test_types_in_comments() -> None:
-    """Comments tell the types of queries, and the model of a body; what stands in options may be left out."""
-    read = documented_calls(lambda file, match, written: f"{file}.{match['name']}<{written}>")
-
-    assert [
-        Call(
-            "POST",
-            "/lists/{}/notes",
-            query='{ "page_size"?: number; "order"?: string; "list": string }',
-            body="notes.addNote<module:model/Note>",
-        )
-    ] == list(read({"notes": DOCUMENTED}))
-
-
 def test_models_have_the_names_that_are_sent() -> None:
     """A model's source tells what its declaration calls otherwise, and the values of its enumerations."""
     source = """
@@ -191,50 +151,3 @@ def test_calls_of_openapi_typescript() -> None:
         )
         for method in ("GET", "DELETE")
     ] == list(read({"types.d.ts": PATHS}))
-
-
-TOOLS = """
-const page = z.object({ size: z.coerce.number() });
-server.registerTool('list_notes', {
-    description: 'List {all} notes',
-    inputSchema: { page: page.optional(), text: z.string() },
-}, async ({ text, ...others }) => {
-    return await client.get('/notes', { q: text, ...others });
-});
-server.registerTool('count_notes', {
-    description: 'Count them',
-    inputSchema: {},
-}, async () => {
-    return await client.get('/notes/count');
-});
-"""
-
-
-def test_tools_are_given_what_their_schemas_take() -> None:
-    """A tool's arguments have the type of its schema, for which the schemas of the whole file stand in front."""
-    read = ConfiguredCalls(
-        r"registerTool\('(?P<name>\w+)', " + BEGINNING,
-        given,
-        query=behind(r"client\.get\([^,()]*, "),
-        url=r"client\.get\((?P<quote>')(?P<path>[^']+)'",
-        method=r"client\.(\w+)\(",
-    )
-    page = "page = z.object({ size: z.number() })"
-
-    assert [
-        Call(
-            "GET",
-            "/notes",
-            query="{ q: text, ...others }",
-            parameters=f"{page}, schema = z.object({{ page: page.optional(), text: z.string() }}), "
-            "{ text, ...others } = {} as z.input<typeof schema>",
-        ),
-        Call("GET", "/notes/count", parameters=f"{page}, schema = z.object({{}})"),
-    ] == list(read({"tools.js": TOOLS}))
-
-
-def test_amended_types_are_there() -> None:
-    """What is amended has to be in the types, so that an exception goes when its reason has gone."""
-    assert {"a": "type A = string"} == amended(("any", "string"))({"a": "type A = any"})
-    with pytest.raises(ValueError, match="no member holds other"):
-        amended(("other", "string"))({"a": "type A = any"})

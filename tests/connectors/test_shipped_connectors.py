@@ -35,11 +35,6 @@ def connector_named(name: str) -> Connector:
     return connector
 
 
-def own_functions(connector: Connector) -> list[FunctionDefinition]:
-    """Return the functions that have files."""
-    return [function for function in connector.functions.values() if function.type != "passthrough"]
-
-
 def test_all_of_them_load() -> None:
     """The shipped connectors and the example are free of problems together, and found by their names only."""
     catalog = load_catalog([SHIPPED, EXAMPLES])
@@ -60,20 +55,22 @@ def test_people_can_fill_every_form(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_function_builds(name: str) -> None:
-    """Every function makes a request to its own app out of its examples' arguments, and out of all arguments."""
+def test_every_function_can_be_called(name: str) -> None:
+    """It makes requests to its own app, of its examples' arguments and of all; it is published; sources exist."""
     connector = connector_named(name)
     problems = [
         f"{function.name}: {problem}"
-        for function in own_functions(connector)
-        for problem in building_problems(connector, function)
+        for function in connector.functions.values()
+        for problem in (*publishing_problems(function), *building_problems(connector, function))
     ]
 
     assert not problems, "\n" + "\n".join(problems)
 
 
 def building_problems(connector: Connector, function: FunctionDefinition) -> Iterator[str]:
-    """Say what is wrong with the requests of a function."""
+    """Say what is wrong with a function that has a file: its requests, and what its fields' sources are said to be."""
+    if function.type == "passthrough":
+        return
     if not function.examples:
         yield "needs an example to be found by"
     for arguments in arguments_of(function):
@@ -87,22 +84,17 @@ def building_problems(connector: Connector, function: FunctionDefinition) -> Ite
             yield f"{request.url} is not allowed"
         if "${" in request.url or b"${" in request.body:
             yield f"{request.url}: a template is sent as it is"
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_function_goes_over_the_wire(name: str) -> None:
-    """What is published of a function survives the wire, has only the five types, and keeps `x-` keys to itself."""
-    problems = [
-        f"{function.name}: {problem}"
-        for function in connector_named(name).functions.values()
-        for problem in publishing_problems(function)
-    ]
-
-    assert not problems, "\n" + "\n".join(problems)
+    for path, meta in function.fields.items():
+        source = meta.source or meta.dynamic_fields
+        if source is not None and "." not in path:
+            if source.function not in function.parameters["properties"][path]["description"]:
+                yield f"{path} has a source {source.function} that its description doesn't name"
+            if source.function not in connector.functions:
+                yield f"{path} has a source {source.function} that isn't there"
 
 
 def publishing_problems(function: FunctionDefinition) -> Iterator[str]:
-    """Say what is wrong with a function as it is published."""
+    """Say what is wrong with a function as it is published: only the five types, and no `x-` keys."""
     public = function.public("https://x/icon", "App", include_meta=True)
     wire = CONVERTER.unstructure(public)
     if public != CONVERTER.structure(wire, Function):
@@ -112,32 +104,14 @@ def publishing_problems(function: FunctionDefinition) -> Iterator[str]:
     yield from (f"{name} is required but isn't there" for name in set(wire["parameters"]["required"]) - set(properties))
 
 
-def faults(properties: dict[str, Any]) -> list[str]:
+def faults(properties: dict[str, Any]) -> Iterator[str]:
     """Name the properties that are not as the contract has them."""
-    found = []
     for name, schema in properties.items():
         if schema["type"] not in ("string", "number", "boolean", "array", "object") or "description" not in schema:
-            found.append(name)
+            yield name
         if any(key.startswith("x-") for key in schema) or (schema["type"] == "array" and "type" not in schema["items"]):
-            found.append(name)
-        found += faults(schema.get("properties", {}))
-    return found
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_descriptions_name_their_sources(name: str) -> None:
-    """The description of a field with a source says which function lists its values, and that function exists."""
-    connector = connector_named(name)
-    problems = [
-        f"{function.name}: {path} has a source {source.function} that its description doesn't name"
-        for function in own_functions(connector)
-        for path, meta in function.fields.items()
-        if "." not in path and (source := meta.source or meta.dynamic_fields) is not None
-        if source.function not in function.parameters["properties"][path]["description"]
-        or source.function not in connector.functions
-    ]
-
-    assert not problems, "\n" + "\n".join(problems)
+            yield name
+        yield from faults(schema.get("properties", {}))
 
 
 @pytest.mark.parametrize("name", NAMES)

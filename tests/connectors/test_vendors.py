@@ -1,8 +1,6 @@
 """The shipped connectors against descriptions that their vendors, or makers of clients, keep."""
 
-from collections.abc import Iterator
 from functools import cache
-from typing import Any
 
 import pytest
 from attrs import evolve
@@ -37,20 +35,24 @@ def judge_of(app: str) -> Judge:
         pytest.skip(f"the description of {app} isn't fetched: run python -m tests.connectors.vendors")
 
 
-def sample_of(app: str, name: str) -> Any:
-    """The answer that a function's file shows beside its outcome."""
-    return read_document(SHIPPED / app / "functions" / f"{name}.yaml").value["outcome"]["sample"]
-
-
-def requests_by_function(app: str) -> Iterator[tuple[str, Sent]]:
-    """Yield the requests of all functions of an app, by the function's name without the app's, and of its `test`."""
+@cache
+def requests_by_function(app: str) -> list[tuple[str, Sent]]:
+    """The requests of all functions of an app, by the function's name without the app's, and of its `test`."""
     connector = connector_of(app)
     test = connection_test_of(connector)
-    if test is not None:
-        yield "test", Sent.of(test)
-    for name in own_functions(connector):
-        for request in requests_of(connector, connector.functions[f"{app}-{name}"]):
-            yield name, Sent.of(request)
+    return [
+        *([] if test is None else [("test", Sent.of(test))]),
+        *(
+            (name, Sent.of(request))
+            for name in own_functions(connector)
+            for request in requests_of(connector, connector.functions[f"{app}-{name}"])
+        ),
+    ]
+
+
+def described(app: str) -> list[tuple[str, Sent]]:
+    """Those of them that the description has."""
+    return [each for each in requests_by_function(app) if each[0] not in REGISTERED[app].undescribed]
 
 
 def test_every_file_is_of_a_connector() -> None:
@@ -76,12 +78,7 @@ def test_the_list_is_up_to_date() -> None:
 def test_requests_are_as_described(app: str) -> None:
     """Every function's requests, by its examples and with all arguments, are as the app's description has them."""
     judge = judge_of(app)
-    faults = {
-        f"{name}: {request}: {fault}"
-        for name, request in requests_by_function(app)
-        if name not in REGISTERED[app].undescribed
-        for fault in judge.faults(request)
-    }
+    faults = {f"{name}: {request}: {fault}" for name, request in described(app) for fault in judge.faults(request)}
 
     assert not faults, "\n" + "\n".join(sorted(faults))
 
@@ -92,9 +89,7 @@ def test_outcomes_are_read_of_documented_answers() -> None:
     compared = 0
     for app in DESCRIBED:
         judge = judge_of(app)
-        if not isinstance(judge, OpenApiJudge | DiscoveryJudge):
-            continue
-        if isinstance(judge, OpenApiJudge) and not judge.has_answers:
+        if not isinstance(judge, OpenApiJudge | DiscoveryJudge) or not judge.has_answers:
             continue
         connector = connector_of(app)
         for name in own_functions(connector):
@@ -102,11 +97,11 @@ def test_outcomes_are_read_of_documented_answers() -> None:
             if function.outcome is None or name in REGISTERED[app].undescribed:
                 continue
             request = Sent.of(request_of(connector, function, arguments_of(function)[0]))  # not what is asked before
-            found = list(judge.unknown_in_answer(request, sample_of(app, name)))
+            sample = read_document(SHIPPED / app / "functions" / f"{name}.yaml").value["outcome"]["sample"]
+            found = list(judge.unknown_in_answer(request, sample))
             compared += 1
             faults |= {function.name: found} if found else {}
-            wrong = list(judge.unknown_in_answer(request, {"no_such_key": 1}))
-            assert wrong, f"{function.name}: a key that nobody declares isn't noticed"
+            assert list(judge.unknown_in_answer(request, {"no_such_key": 1})), function.name
 
     assert {} == faults
     assert compared >= 25
@@ -131,14 +126,7 @@ def test_what_has_no_type_is_said(app: str) -> None:
     judges = judge.judges if isinstance(judge, AnyJudge) else (judge,)
     for client, each in zip(parts_of(REGISTERED[app].check), judges, strict=True):
         if isinstance(client, CompiledClient | PythonClient) and isinstance(each, CompiledJudge):
-            found = {
-                place
-                for name, request in requests_by_function(app)
-                if name not in REGISTERED[app].undescribed
-                for place in each.untyped(request)
-            }
-
-            assert client.untyped == found
+            assert client.untyped == {place for _, request in described(app) for place in each.untyped(request)}
 
 
 @pytest.mark.parametrize("app", DESCRIBED)
@@ -147,8 +135,7 @@ def test_wrong_requests_are_noticed(app: str) -> None:
     judge = judge_of(app)
     unnoticed = {
         name
-        for name, request in requests_by_function(app)
-        if name not in REGISTERED[app].undescribed
+        for name, request in described(app)
         for wrong in (
             evolve(request, url=f"{request.url}/misspelt/misspelt"),
             evolve(request, query=(*request.query, ("misspelt_name", "1"))),

@@ -27,9 +27,9 @@ class CodeBlock:
     text: str
 
 
-def code_blocks(*languages: str) -> list[CodeBlock]:
-    """All code in these languages, in the order of the pages."""
-    found = [CodeBlock(page, *groups) for page in PAGES for groups in _BLOCK.findall((ROOT / page).read_text())]
+def code_blocks(*languages: str, pages: tuple[str, ...] = PAGES) -> list[CodeBlock]:
+    """All code in these languages (in any where none is named), in the order of the pages."""
+    found = [CodeBlock(page, *groups) for page in pages for groups in _BLOCK.findall((ROOT / page).read_text("utf-8"))]
     return [block for block in found if block.language in languages] if languages else found
 
 
@@ -37,3 +37,10 @@ def code_block(page: str, language: str, part: str) -> CodeBlock:
     """The one piece of code of a page that has these words in it."""
     [block] = [each for each in code_blocks(language) if each.page == page and part in each.text]
     return block
+
+
+def section_of(page: str, title: str) -> str:
+    """The text of a page below a heading."""
+    found = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+    assert found is not None
+    return found[1]

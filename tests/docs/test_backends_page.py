@@ -1,19 +1,18 @@
-"""docs/backends.md: its code stands in the examples, the hash is right in each language, and its commands exist."""
+"""docs/backends.md: its code stands in the examples, and the hash is right in each language."""
 
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
 import textwrap
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from service_client import sign
-from service_server.cli.main import cli
+from tests.docs.code_blocks import section_of
 from tests.real_apps.running import ROOT
 
 PAGE = (ROOT / "docs" / "backends.md").read_text("utf-8")
@@ -74,11 +73,7 @@ RUN_BY = {
 }
 
 
-def section(title: str) -> str:
-    """The text below a heading."""
-    found = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
-    assert found is not None
-    return found[1]
+section = partial(section_of, PAGE)
 
 
 def blocks(text: str, language: str = r"\w+") -> list[str]:
@@ -117,12 +112,3 @@ def test_the_hash_in_another_language(language: str, tmp_path: Path) -> None:
     )
 
     assert sign(USER_ID, SECRET) == done.stdout.decode().strip().lower()
-
-
-@pytest.mark.parametrize("line", [line for block in blocks(PAGE, "sh") for line in block.splitlines()])
-def test_the_commands_exist(line: str) -> None:
-    """With the options that they are shown with."""
-    program, *words = shlex.split(line, comments=True)
-    shown = CliRunner().invoke(cli, [*words, "--help"])
-
-    assert ("service-server", 0) == (program, shown.exit_code), shown.output

@@ -1,11 +1,13 @@
 """The page on embedding names what there is: options, methods, events, and what pages may style."""
 
 import re
+from functools import partial
 
 import pytest
 
 from examples.gallery import form_states, marketplace_states
 from examples.gallery.pictures import FOLDER, LARGEST_BYTES, PICTURES
+from tests.docs.code_blocks import section_of
 from tests.real_apps.running import ROOT
 
 PAGE = (ROOT / "docs" / "embedding.md").read_text()
@@ -15,11 +17,7 @@ TEMPLATES = ROOT / "web_assets" / "templates"
 STYLES = ROOT / "web_assets" / "styles"
 
 
-def section(title: str) -> str:
-    """The text of the page below a heading."""
-    found = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
-    assert found is not None
-    return found[1]
+section = partial(section_of, PAGE)
 
 
 def first_column(title: str) -> set[str]:
@@ -51,8 +49,7 @@ def test_all_custom_properties_are_listed() -> None:
     sheets = ("servicejs.css", "surface.css", "marketplace.css", "form.css", "controls.css", "connecting.css")
     used = {name for sheet in sheets for name in re.findall(r"--ifs-[a-z-]+", (STYLES / sheet).read_text())}
 
-    listed = section("Look").partition("Properties:")[2]
-    assert used == set(re.findall(r"`(--ifs-[a-z-]+)`", listed))
+    assert used == set(re.findall(r"`(--ifs-[a-z-]+)`", section("Look").partition("Properties:")[2]))
 
 
 def test_all_parts_are_listed() -> None:
@@ -64,8 +61,7 @@ def test_all_parts_are_listed() -> None:
     surfaces = (ROOT / "web_assets" / "scripts" / "surfaces.js").read_text()
     named |= set(re.findall(r'\.part = "([^"]+)"', surfaces))
 
-    listed = section("Look").partition("Parts:")[2]
-    assert named == set(re.findall(r"`([a-z-]+)`", listed))
+    assert named == set(re.findall(r"`([a-z-]+)`", section("Look").partition("Parts:")[2]))
 
 
 def test_the_frames_permissions_are_those_tested() -> None:
@@ -74,15 +70,6 @@ def test_the_frames_permissions_are_those_tested() -> None:
     (sandbox,) = re.findall(r'sandbox="([^"]+)"', section("Sandboxed frames"))
 
     assert f'NEEDED = "{sandbox}"' in tested
-
-
-def test_links_lead_somewhere() -> None:
-    """Every relative link of the page is a file or folder, or a heading of its own."""
-    for target in re.findall(r"\]\(([^):]+)\)", PAGE):
-        file, _, heading = target.partition("#")
-        assert (ROOT / "docs" / file).exists(), target
-        if not file:
-            assert section(heading.replace("-", " ").capitalize()), target
 
 
 def test_the_pictures_are_those_of_the_gallery() -> None:

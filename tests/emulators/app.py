@@ -1,7 +1,5 @@
 """One app as a user with a connected account uses it, functions named as in its connector's folder."""
 
-from functools import reduce
-from operator import getitem
 from typing import Any
 
 from attrs import frozen
@@ -9,6 +7,7 @@ from attrs import frozen
 from service_client import CallResult, Client
 from tests.connectors.building import connector_of
 from tests.emulators.pointed import PREFIX
+from tests.real_apps.lists import choices, pages_of
 
 UNLIKE_THE_VENDOR = frozenset({("linear", "create-comment")})
 """Functions whose answers the emulators make shorter than the vendors do."""
@@ -43,29 +42,13 @@ class App:
 
     def items(self, function: str, /, **arguments: Any) -> list[Any]:
         """Fetch all pages of a list; there must be more than one."""
-        result = self.call(function, **arguments)
-        assert isinstance(result.output, list), result
-        items, pages = list(result.output), 1
-        while result.next_page:
-            result = self.call(function, **arguments, next_page=result.next_page)
-            items += result.output
-            pages += 1
-        assert pages > 1, f"{function} has one page only"
-        return items
+        pages = pages_of(self.client, self._full(function), arguments)
+        assert len(pages) > 1, f"{function} has one page only"
+        return [item for page in pages for item in page.output]
 
-    def choices(self, function: str, field: str, /, **arguments: Any) -> list[tuple[Any, Any]]:
-        """What a field's dropdown offers, given the fields that it depends on: values with their labels."""
-        described = self.client.functions.get(self._full(function), include="meta")
-        assert described.meta is not None
-        source = described.meta.fields[field].source
-        assert source is not None
-        rows = self.client.functions.items(source.function, {name: arguments[name] for name in source.depends_on})
-        return [(_found(row, source.value), _found(row, source.label)) for row in rows]
+    def choices(self, function: str, field: str, /, **arguments: Any) -> dict[Any, Any]:
+        """What a field's dropdown offers, given the fields that it depends on: labels by their values."""
+        return choices(self.client, self._full(function), field, arguments)
 
     def _full(self, function: str) -> str:
         return f"{PREFIX}{self.name}-{function}"
-
-
-def _found(row: Any, path: str) -> Any:
-    """What stands in a row at a path such as `criteria.from`."""
-    return reduce(getitem, path.split("."), row)

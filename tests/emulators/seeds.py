@@ -37,10 +37,7 @@ def seeds(redirect_uri: str) -> dict[str, Any]:
             "channels": [{"name": name} for name in CHANNELS],
             "tokens": [{"token": SLACK_TOKEN, "user": "ada", "scopes": ["chat:write"]}],
         },
-        "google": {
-            "users": [{"email": ADA, "name": "Ada Lovelace"}],
-            "oauth_clients": [client],
-        },
+        "google": {"users": [{"email": ADA, "name": "Ada Lovelace"}], "oauth_clients": [client]},
         "linear": {
             "organization": {"name": "Acme", "url_key": "acme"},
             "users": [{"email": ADA, "name": "Ada Lovelace", "admin": True}],
@@ -64,10 +61,7 @@ def pointing(urls: Mapping[str, str]) -> dict[str, dict[str, str]]:
         "https://oauth2.googleapis.com": f"{urls['google']}/oauth2",
     }
     return {
-        "github": {
-            "https://api.github.com": urls["github"],
-            "https://github.com": urls["github"],
-        },
+        "github": {"https://api.github.com": urls["github"], "https://github.com": urls["github"]},
         # Links lead to pages of the app, whose domain nothing else in the copy names.
         "slack": {
             "https://slack.com": urls["slack"],

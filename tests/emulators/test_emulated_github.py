@@ -28,35 +28,31 @@ def github(emulators: Emulated) -> Iterator[App]:
         yield App(client, "github")
 
 
-def test_accounts_are_named(emulators: Emulated, github: App) -> None:
-    """An account is called by the person's name and login."""
+def test_accounts_and_dropdowns_have_names(emulators: Emulated, github: App) -> None:
+    """An account is called by the person's name and login; labels are offered for a repository."""
     assert ["Ada Lovelace (ada)"] == [each.display_name for each in emulators.front("github").accounts("coder")]
-
-
-def test_dropdowns_come_from_github(github: App) -> None:
-    """Labels are offered for a repository; the person's repositories are listed."""
     assert ["engine"] == [each["name"] for each in github.output("list-repositories")]
-    assert [("bug", "bug"), ("enhancement", "enhancement")] == github.choices("create-issue", "labels", **ENGINE)
+    assert {"bug": "bug", "enhancement": "enhancement"} == github.choices("create-issue", "labels", **ENGINE)
 
 
 def test_an_issue_from_its_creation_to_its_end(github: App) -> None:
-    """An issue is opened, changed, commented on, found and closed in the user's name."""
-    issue = github.output(
-        "create-issue", **ENGINE, title="Leak “here”", body="One\ntwo", labels=["bug"], assignees=["ada"]
-    )
-    number = {"issue_number": issue["number"]}
-    github.output("create-comment", **ENGINE, **number, body="Seen")
-    comments = github.output("list-issue-comments", **ENGINE, **number)
-    closed = github.output("update-issue", **ENGINE, **number, state="closed")
-    shown = github.output("get-issue", **ENGINE, **number)
+    """An issue is opened, labelled, commented on, found and closed in the user's name."""
+    words = {"title": "Leak “here”", "body": "One\ntwo", "labels": ["bug"], "assignees": ["ada"]}
+    issue = github.output("create-issue", **ENGINE, **words)
+    number = {**ENGINE, "issue_number": issue["number"]}
+    github.output("create-comment", **number, body="Seen")
+    comments = github.output("list-issue-comments", **number)
+    github.output("add-labels", **number, labels=["enhancement"])
+    both = github.output("get-issue", **number)
+    github.output("remove-label", **number, label="enhancement")
+    closed = github.output("update-issue", **number, state="closed")
+    shown = github.output("get-issue", **number)
 
     assert ("Leak “here”", "One\ntwo", "ada") == (issue["title"], issue["body"], issue["user"]["login"])
     assert [("Seen", "ada")] == [(each["body"], each["user"]["login"]) for each in comments]
     assert ["closed", "closed"] == [closed["state"], shown["state"]]
-    assert (["bug"], ["ada"]) == (
-        [each["name"] for each in shown["labels"]],
-        [each["login"] for each in shown["assignees"]],
-    )
+    assert [{"bug", "enhancement"}, {"bug"}] == [{label["name"] for label in each["labels"]} for each in (both, shown)]
+    assert ["ada"] == [each["login"] for each in shown["assignees"]]
 
 
 def test_a_change_from_a_branch_to_a_release(github: App) -> None:
@@ -86,18 +82,6 @@ def test_a_change_from_a_branch_to_a_release(github: App) -> None:
 
     github.output("delete-branch", **loom, branch="cards")
     assert [made["default_branch"]] == [each["name"] for each in github.output("list-branches", **loom)]
-
-
-def test_labels_come_and_go(github: App) -> None:
-    """Labels come to an issue and leave it one by one."""
-    issue = github.output("create-issue", **ENGINE, title="Squeaks", labels=["bug"])
-    number = {"issue_number": issue["number"]}
-    github.output("add-labels", **ENGINE, **number, labels=["enhancement"])
-    both = github.output("get-issue", **ENGINE, **number)
-    github.output("remove-label", **ENGINE, **number, label="enhancement")
-    one = github.output("get-issue", **ENGINE, **number)
-
-    assert [{"bug", "enhancement"}, {"bug"}] == [{label["name"] for label in each["labels"]} for each in (both, one)]
 
 
 def test_all_pages_of_issues_come(github: App) -> None:

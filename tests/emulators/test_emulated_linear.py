@@ -32,11 +32,16 @@ def test_accounts_are_named(emulators: Emulated, linear: App) -> None:
         assert ["Ada Lovelace at Acme"] == [each.display_name for each in emulators.front("linear").accounts(user)]
 
 
+def by_label(offered: dict[str, str]) -> dict[str, str]:
+    """Return the values of what is offered, by their labels."""
+    return {label: value for value, label in offered.items()}
+
+
 def test_an_issue_from_its_creation_to_its_end(linear: App) -> None:
     """An issue is made in a team that is offered, with a label and a person, changed, commented on and archived."""
-    ((team, name),) = linear.choices("create-issue", "team")
-    labels = {label: value for value, label in linear.choices("create-issue", "labels", team=team)}
-    people = {label: value for value, label in linear.choices("create-issue", "assignee", team=team)}
+    ((team, name),) = linear.choices("create-issue", "team").items()
+    labels = by_label(linear.choices("create-issue", "labels", team=team))
+    people = by_label(linear.choices("create-issue", "assignee", team=team))
     content = {"title": "Leak “here”", "description": "One\ntwo", "priority": 2, "labels": [labels["Bug"]]}
     made = linear.output("create-issue", team=team, assignee=people["Ada Lovelace"], **content)
     issue = made["data"]["issueCreate"]["issue"]["id"]
@@ -53,11 +58,11 @@ def test_an_issue_from_its_creation_to_its_end(linear: App) -> None:
 
 def test_an_issue_goes_on_to_a_status_that_is_offered(linear: App) -> None:
     """The statuses are those of the issue's own team, by name; and nobody has it once it is unassigned."""
-    ((team, _),) = linear.choices("create-issue", "team")
-    people = {label: value for value, label in linear.choices("create-issue", "assignee", team=team)}
+    (team,) = linear.choices("create-issue", "team")
+    people = by_label(linear.choices("create-issue", "assignee", team=team))
     made = linear.output("create-issue", team=team, title="Gate", assignee=people["Ada Lovelace"])
     issue = made["data"]["issueCreate"]["issue"]["identifier"]
-    statuses = {label: value for value, label in linear.choices("update-issue", "state", issue=issue)}
+    statuses = by_label(linear.choices("update-issue", "state", issue=issue))
     linear.output("update-issue", issue=issue, state=statuses["Done"])
     linear.output("unassign-issue", issue=issue)
     (shown,) = [each for each in linear.output("list-issues") if each["identifier"] == issue]
@@ -67,7 +72,7 @@ def test_an_issue_goes_on_to_a_status_that_is_offered(linear: App) -> None:
 
 def test_all_pages_of_issues_come(linear: App) -> None:
     """Lists go on by the cursor among the query's variables, each issue once."""
-    ((team, _),) = linear.choices("create-issue", "team")
+    (team,) = linear.choices("create-issue", "team")
     titles = {f"Task {number}" for number in range(53)}
     for title in titles:
         linear.output("create-issue", team=team, title=title)

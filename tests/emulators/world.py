@@ -22,7 +22,7 @@ from tests.emulators.seeds import CLIENT_ID, CLIENT_SECRET, SIGN_IN, pointing, s
 from tests.real_apps.processes import executable, find_missing_program
 from tests.real_apps.running import ROOT, free_port, running
 from tests.real_apps.typed_credentials import Front
-from tests.service_server.connecting import given_values
+from tests.service_server.connecting import submit
 from tests.service_server.databases import database_of
 from tests.service_server.processes import RunningService, create_application, http, service
 
@@ -52,9 +52,7 @@ class Emulated:
             needing = [f"{front.app}-{function}" for function in functions]
             session = client.connect_sessions.create(front.app, functions=needing)
             page = browser.get(f"{session.url.removeprefix(self.service.url)}?auth=oauth")
-            form = re.search(r'<form method="post" action="([^"]+)".*?</form>', page.text, re.DOTALL)
-            assert form is not None, page.text
-            answer = browser.post(form[1], data={**given_values(form.group()), "auth": "oauth"})
+            answer = submit(browser, page, auth="oauth")
             leads_to = answer.headers.get("location") or re.search(r'href="(http://127[^"]+state=[^"]+)"', answer.text)
             assert leads_to is not None, answer.text
             callback = _choose(unescape(leads_to if isinstance(leads_to, str) else leads_to[1]), person)

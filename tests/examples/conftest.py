@@ -33,24 +33,27 @@ def redirect_uri() -> str:
     return REDIRECT_URI
 
 
+def at(sandbox: SandboxApp, headers: dict[str, str] | None = None) -> httpx.Client:
+    """A client of the app that keeps its cookies."""
+    return httpx.Client(base_url=sandbox.url, headers=headers, trust_env=False, verify=NO_TLS)
+
+
 @pytest.fixture
 def visitor(sandbox: SandboxApp) -> Iterator[httpx.Client]:
-    """Somebody without credentials, whose cookies are kept."""
-    with httpx.Client(base_url=sandbox.url, trust_env=False, verify=NO_TLS) as client:
+    """Somebody without credentials."""
+    with at(sandbox) as client:
         yield client
 
 
 @pytest.fixture
 def alice(sandbox: SandboxApp) -> Iterator[httpx.Client]:
     """Alice's API key, sent as X-Api-Key."""
-    headers = {"x-api-key": sandbox.api_keys["alice"]}
-    with httpx.Client(base_url=sandbox.url, headers=headers, trust_env=False, verify=NO_TLS) as client:
+    with at(sandbox, {"x-api-key": sandbox.api_keys["alice"]}) as client:
         yield client
 
 
 @pytest.fixture
 def bob(sandbox: SandboxApp) -> Iterator[httpx.Client]:
     """Bob's API key, sent as a bearer token."""
-    headers = {"authorization": f"Bearer {sandbox.api_keys['bob']}"}
-    with httpx.Client(base_url=sandbox.url, headers=headers, trust_env=False, verify=NO_TLS) as client:
+    with at(sandbox, {"authorization": f"Bearer {sandbox.api_keys['bob']}"}) as client:
         yield client

@@ -6,13 +6,7 @@ import httpx
 import pytest
 
 from tests.examples.processes import CLIENT_ID, CLIENT_SECRET, SandboxApp
-from tests.examples.sign_in import (
-    allowed_code,
-    authorization_request,
-    callback_of,
-    decide,
-    open_consent_page,
-)
+from tests.examples.sign_in import allowed_code, authorization_request, callback_of, decide, open_consent_page
 from tests.real_apps.sign_in import VERIFIER
 
 
@@ -63,11 +57,9 @@ def test_whole_flow_gives_the_users_own_access(
     assert "Bob Berger" in page.text
     assert ("some state & more", sandbox.url) == (callback["state"], callback["iss"])
     assert "no-store" == answer.headers["cache-control"]
-    assert ("Bearer", 300, "tickets:read tickets:write") == (
-        tokens["token_type"],
-        tokens["expires_in"],
-        tokens["scope"],
-    )
+    assert ["Bearer", 300, "tickets:read tickets:write"] == [
+        tokens[key] for key in ("token_type", "expires_in", "scope")
+    ]
     me = visitor.get("/api/v1/me", headers={"authorization": f"bearer {tokens['access_token']}"}).json()
     assert "u-bob" == me["id"]
 
@@ -163,19 +155,19 @@ def test_refresh_rotates_and_detects_reuse(visitor: httpx.Client, tokens: dict[s
 
 
 def test_expired_access_token_can_be_renewed(visitor: httpx.Client, tokens: dict[str, Any]) -> None:
-    """When access tokens end, the refresh token lives on."""
-    visitor.post("/_expire", json={"user": "alice"}).raise_for_status()
-
-    assert 401 == status_with(visitor, tokens["access_token"])
-    assert 200 == status_with(visitor, refresh(visitor, tokens["refresh_token"]).json()["access_token"])
-
-
-def test_expired_token_fault_ends_the_token_itself(visitor: httpx.Client, tokens: dict[str, Any]) -> None:
-    """After the fault the token that met it stays refused, and a renewed one is taken."""
+    """When an access token ends, also by the fault, it stays refused; the refresh token lives on until a revocation."""
     visitor.post("/_faults", json={"path": "/api/v1/me", "fault": "expired_token"}).raise_for_status()
-
     assert [401, 401] == [status_with(visitor, tokens["access_token"]) for _ in range(2)]
-    assert 200 == status_with(visitor, refresh(visitor, tokens["refresh_token"]).json()["access_token"])
+
+    renewed = refresh(visitor, tokens["refresh_token"]).json()
+    assert 200 == status_with(visitor, renewed["access_token"])
+    visitor.post("/_expire", json={"user": "alice"}).raise_for_status()
+    assert 401 == status_with(visitor, renewed["access_token"])
+    again = refresh(visitor, renewed["refresh_token"]).json()
+    assert 200 == status_with(visitor, again["access_token"])
+
+    visitor.post("/_revoke").raise_for_status()
+    assert "invalid_grant" == refresh(visitor, again["refresh_token"]).json()["error"]
 
 
 @pytest.mark.parametrize("which", ["access_token", "refresh_token"])
@@ -187,13 +179,6 @@ def test_revocation_ends_the_grant(visitor: httpx.Client, tokens: dict[str, Any]
         assert (200, b"") == (revoked.status_code, revoked.content)
 
     assert 401 == status_with(visitor, tokens["access_token"])
-    assert "invalid_grant" == refresh(visitor, tokens["refresh_token"]).json()["error"]
-
-
-def test_withdrawn_consent_ends_the_grant(visitor: httpx.Client, tokens: dict[str, Any]) -> None:
-    """After the tester's revoke the refresh token is refused."""
-    visitor.post("/_revoke").raise_for_status()
-
     assert "invalid_grant" == refresh(visitor, tokens["refresh_token"]).json()["error"]
 
 
@@ -209,21 +194,13 @@ def test_scopes_are_enforced(visitor: httpx.Client, redirect_uri: str) -> None:
     assert 'scope="tickets:write"' in written.headers["www-authenticate"]
 
 
-def test_access_token_is_no_x_api_key(visitor: httpx.Client, tokens: dict[str, Any]) -> None:
-    """An OAuth token is taken as a bearer token only."""
+def test_where_tokens_and_secrets_are_taken(visitor: httpx.Client, tokens: dict[str, Any]) -> None:
+    """An OAuth token is taken as a bearer token only; the client's secret in the form as well as in the header."""
+    form = {"grant_type": "refresh_token", "refresh_token": tokens["refresh_token"]}
+    client = {"client_id": CLIENT_ID, "client_secret": CLIENT_SECRET}
+
     assert 401 == visitor.get("/api/v1/me", headers={"x-api-key": tokens["access_token"]}).status_code
-
-
-def test_client_may_authenticate_in_the_body(visitor: httpx.Client, tokens: dict[str, Any]) -> None:
-    """The client's secret is taken from the form as well as from the Basic header."""
-    form = {
-        "grant_type": "refresh_token",
-        "refresh_token": tokens["refresh_token"],
-        "client_id": CLIENT_ID,
-        "client_secret": CLIENT_SECRET,
-    }
-
-    assert 200 == visitor.post("/oauth/token", data=form).status_code
+    assert 200 == visitor.post("/oauth/token", data=form | client).status_code
 
 
 @pytest.mark.parametrize(

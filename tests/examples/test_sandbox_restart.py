@@ -23,13 +23,8 @@ def test_grants_outlive_a_restart(tmp_path: Path) -> None:
         with httpx.Client(base_url=app.url, trust_env=False) as visitor:
             request = authorization_request(CLIENT_ID, REDIRECT_URI)
             code = allowed_code(visitor, "alice", request)
-        first = _ask(
-            app.url,
-            grant_type="authorization_code",
-            code=code,
-            redirect_uri=REDIRECT_URI,
-            code_verifier=VERIFIER,
-        ).json()
+        given = {"code": code, "redirect_uri": REDIRECT_URI, "code_verifier": VERIFIER}
+        first = _ask(app.url, grant_type="authorization_code", **given).json()
         second = _ask(app.url, grant_type="refresh_token", refresh_token=first["refresh_token"]).json()
 
     with sandbox_app(REDIRECT_URI, "--grants-file", str(kept)) as app:

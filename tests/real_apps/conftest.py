@@ -6,37 +6,11 @@ import pytest
 
 from tests.real_apps.kinto_world import KintoWorld, kinto_world
 from tests.real_apps.matrix_world import MatrixWorld, matrix_world
-from tests.real_apps.processes import (
-    Kinto,
-    OidcProvider,
-    find_missing,
-    find_missing_program,
-    kinto,
-    oidc_provider,
-)
+from tests.real_apps.processes import find_missing, find_missing_program
 from tests.real_apps.rabbitmq_world import RabbitMQWorld, need_rabbitmq, rabbitmq_world
 from tests.real_apps.redmine_world import RedmineWorld, need_redmine, redmine_world
 from tests.real_apps.review_board_world import ReviewBoardWorld, review_board_world
 from tests.real_apps.wordpress_world import WordPressWorld, need_wordpress, wordpress_world
-
-REDIRECT_URI = "http://127.0.0.1:9/oauth/callback"
-
-
-@pytest.fixture(scope="session")
-def provider() -> Iterator[OidcProvider]:
-    """The OpenID provider; its access tokens live five seconds."""
-    missing = find_missing()
-    if missing is not None:
-        pytest.skip(missing)
-    with oidc_provider(REDIRECT_URI) as started:
-        yield started
-
-
-@pytest.fixture(scope="session")
-def kinto_app(provider: OidcProvider) -> Iterator[Kinto]:
-    """Kinto, which gives two objects a page."""
-    with kinto(provider) as started:
-        yield started
 
 
 @pytest.fixture(scope="session")

@@ -4,21 +4,20 @@ import contextlib
 import re
 import signal
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import httpx
 from attrs import frozen
 
-from service_client import AsyncClient, Client, ConnectSession
-from service_client.transports.httpx import AsyncHttpxTransport, HttpxTransport
+from service_client import Client, ConnectSession
 from tests.real_apps.processes import Kinto, OidcProvider, kinto, oidc_provider
 from tests.real_apps.running import free_port
 from tests.real_apps.sign_in import allow
-from tests.service_server.connecting import given_values
+from tests.real_apps.typed_credentials import Front
+from tests.service_server.connecting import submit
 from tests.service_server.processes import UNLIMITED, RunningService, configure_app, create_application, http, service
 
 ACCESS_TOKEN_SECONDS = 5
@@ -38,28 +37,20 @@ SCHEMA = {
 
 @frozen
 class KintoWorld:
-    """The three running parts, the host page's origin (where nobody listens), and the ways of a user through them."""
+    """The three running parts, and the ways of a user through them."""
 
     service: RunningService
     provider: OidcProvider
     kinto: Kinto
-    origin: str
 
-    @contextlib.contextmanager
-    def client(self, user_id: str) -> Iterator[Client]:
+    @property
+    def front(self) -> Front:
+        """The service as users of Kinto see it."""
+        return Front(self.service, "kinto")
+
+    def client(self, user_id: str) -> contextlib.AbstractContextManager[Client]:
         """The service's own client, for a user."""
-        with httpx.Client(trust_env=False) as connections:
-            yield Client(transport=HttpxTransport(connections), **self._credentials(user_id))
-
-    @contextlib.asynccontextmanager
-    async def async_client(self, user_id: str, base_url: str | None = None) -> AsyncIterator[AsyncClient]:
-        """The service's own asynchronous client, for a user; another process of the service by its address."""
-        limits = httpx.Limits(max_connections=None)
-        async with httpx.AsyncClient(trust_env=False, limits=limits) as connections:
-            credentials = self._credentials(user_id)
-            if base_url is not None:
-                credentials["base_url"] = base_url
-            yield AsyncClient(transport=AsyncHttpxTransport(connections), **credentials)
+        return self.front.client(user_id)
 
     def connect(self, user_id: str, login: str, reconnect: int | None = None) -> int:
         """Connect an account as a user with a browser does; its id."""
@@ -79,10 +70,7 @@ class KintoWorld:
 
     def leave_for_provider(self, browser: httpx.Client, session: ConnectSession) -> str:
         """Open the service's connect page and agree; the address at the provider that it sends the browser to."""
-        page = browser.get(session.url.removeprefix(self.service.url))
-        form = re.search(r'<form method="post" action="([^"]+)".*?</form>', page.text, re.DOTALL)
-        assert form is not None, page.text
-        answer = browser.post(unescape(form.group(1)), data=given_values(form.group()))
+        answer = submit(browser, browser.get(session.url.removeprefix(self.service.url)))
         found = re.search(rf'href="({re.escape(self.provider.url)}/auth[^"]+)"', answer.text)
         target = answer.headers.get("location") or (found and unescape(found.group(1)))
         assert target, answer.text
@@ -91,15 +79,8 @@ class KintoWorld:
     def token_requests(self) -> list[tuple[str, str]]:
         """What the provider's token endpoint was asked for so far: (`grant.success` or `grant.error`, grant type)."""
         events = self.provider.program.json_lines()
-        return [
-            (line["event"], line["grant_type"])
-            for line in events
-            if line.get("event") in ("grant.success", "grant.error")
-        ]
-
-    def renewals(self) -> int:
-        """How many times the provider has renewed an access token."""
-        return self.token_requests().count(("grant.success", "refresh_token"))
+        grants = [line for line in events if line.get("event") in ("grant.success", "grant.error")]
+        return [(line["event"], line["grant_type"]) for line in grants]
 
     @contextlib.contextmanager
     def provider_down(self) -> Iterator[None]:
@@ -118,15 +99,6 @@ class KintoWorld:
             lambda: [line for line in program.json_lines() if line.get("event") == "listening"][toggled - 1 :] or None
         )
 
-    def _credentials(self, user_id: str) -> dict[str, Any]:
-        running = self.service
-        return {
-            "base_url": running.url,
-            "app_key": running.app_key,
-            "user_id": user_id,
-            "secret": running.app_secret,
-        }
-
 
 def wait_for_expiry(*, kinto: bool = False) -> None:
     """Stay idle until every access token given so far has ended; with `kinto`, until Kinto has noticed too."""
@@ -134,13 +106,12 @@ def wait_for_expiry(*, kinto: bool = False) -> None:
 
 
 @contextlib.contextmanager
-def kinto_world(folder: Path, *, access_token_seconds: int = ACCESS_TOKEN_SECONDS) -> Iterator[KintoWorld]:
+def kinto_world(folder: Path) -> Iterator[KintoWorld]:
     """Start all three, the service set up with Kinto as an operator does it."""
     port = free_port()
-    origin = f"http://localhost:{free_port()}"
-    application = create_application(folder, "Acme Desk", origin)
+    application = create_application(folder, "Acme Desk")
     with (
-        oidc_provider(f"http://127.0.0.1:{port}/oauth/callback", access_token_seconds=access_token_seconds) as provider,
+        oidc_provider(f"http://127.0.0.1:{port}/oauth/callback", access_token_seconds=ACCESS_TOKEN_SECONDS) as provider,
         kinto(provider) as server,
     ):
         configure_app(
@@ -150,15 +121,9 @@ def kinto_world(folder: Path, *, access_token_seconds: int = ACCESS_TOKEN_SECOND
             client_secret=provider.client_secret,
             variables={"server_url": server.url.removesuffix("/v1"), "issuer": provider.url},
         )
-        with service(
-            folder, *allowed_hosts(provider, server), port=port, application=application, env=UNLIMITED
-        ) as started:
-            yield KintoWorld(started, provider, server, origin)
-
-
-def allowed_hosts(provider: OidcProvider, server: Kinto) -> list[str]:
-    """The options that let the service reach both on loopback."""
-    return [part for url in (provider.url, server.url) for part in ("--allow-host", urlsplit(url).netloc)]
+        allowed = [part for url in (provider.url, server.url) for part in ("--allow-host", urlsplit(url).netloc)]
+        with service(folder, *allowed, port=port, application=application, env=UNLIMITED) as started:
+            yield KintoWorld(started, provider, server)
 
 
 def create_companies(client: Client, bucket: str, account: int | None = None) -> dict[str, str]:

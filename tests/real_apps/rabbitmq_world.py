@@ -110,10 +110,7 @@ class RabbitMQ:
         assert answer.status_code == 201, answer.text
         made = answer.json()
         return Machine(
-            made["client_id"],
-            made["client_secret"],
-            made["registration_client_uri"],
-            made["registration_access_token"],
+            made["client_id"], made["client_secret"], made["registration_client_uri"], made["registration_access_token"]
         )
 
     def _trust(self, key_id: str, pem: bytes) -> None:
@@ -132,11 +129,7 @@ class RabbitMQWorld:
 
     def by_password(self, name: str, password: str) -> dict[str, str]:
         """What a user of RabbitMQ types into the service's connect page."""
-        return {
-            "variable.server_url": self.rabbitmq.url,
-            "field.username": name,
-            "field.password": password,
-        }
+        return {"variable.server_url": self.rabbitmq.url, "field.username": name, "field.password": password}
 
     def by_client(self, machine: Machine) -> dict[str, str]:
         """What the owner of a client of the provider types into the service's connect page."""

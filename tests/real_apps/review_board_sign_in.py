@@ -4,7 +4,6 @@ import contextlib
 import re
 from collections.abc import Iterator
 from html import unescape
-from typing import Literal
 
 import httpx
 from attrs import frozen
@@ -26,10 +25,9 @@ class Consent:
         """What the service asks for."""
         return self.form["scope"].split()
 
-    def press(self, button: Literal["Authorize", "Cancel"]) -> str:
-        """Press a button; the address at the service that this leads to."""
-        pressed = {"allow": button} if button == "Authorize" else {}
-        sent = self.visitor.post(self.url, data={**self.form, **pressed}, follow_redirects=False)
+    def authorize(self) -> str:
+        """Press the button; the address at the service that this leads to."""
+        sent = self.visitor.post(self.url, data={**self.form, "allow": "Authorize"}, follow_redirects=False)
         assert sent.is_redirect, sent.text
         return str(sent.headers["location"])
 

@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
-from typing import Literal
 from urllib.parse import urlsplit
 
 import httpx
@@ -17,8 +16,8 @@ from service_client import ConnectSession
 from tests.real_apps.processes import executable
 from tests.real_apps.review_board_sign_in import signed_in
 from tests.real_apps.running import Running, free_port, running
-from tests.real_apps.typed_credentials import Attempt, Front
-from tests.service_server.connecting import given_values
+from tests.real_apps.typed_credentials import Front
+from tests.service_server.connecting import submit
 from tests.service_server.processes import configure_app, create_application, http, service
 
 FOLDER = Path(__file__).parent / "review_board"
@@ -73,12 +72,6 @@ class ReviewBoard:
         """With which statuses its token endpoint has answered so far."""
         return _TOKEN_REQUEST.findall(self.program.output())
 
-    def refresh(self, refresh_token: str) -> httpx.Response:
-        """Use up a refresh token behind the service's back."""
-        form = {"grant_type": "refresh_token", "refresh_token": refresh_token}
-        auth = (self.client_id, self.client_secret)
-        return httpx.post(f"{self.url}/oauth2/token/", data=form, auth=auth, trust_env=False)
-
     def forgive_refusals(self) -> None:
         """Forget how many tokens were refused lately; Review Board counts them in its cache."""
         shutil.rmtree(self.folder / "cache")
@@ -93,35 +86,20 @@ class ReviewBoardWorld:
 
     def connect(self, user_id: str, login: str, reconnect: int | None = None) -> int:
         """Connect an account by signing in to Review Board, which must succeed; its id."""
-        attempt = self.try_to_connect(user_id, login, reconnect=reconnect)
-        assert attempt.status == "connected", attempt.page.text
-        assert attempt.account is not None
-        return attempt.account
-
-    def try_to_connect(
-        self,
-        user_id: str,
-        login: str,
-        *,
-        button: Literal["Authorize", "Cancel"] = "Authorize",
-        reconnect: int | None = None,
-    ) -> Attempt:
-        """Go from the service's page through those of Review Board and back."""
         self.review_board.add_person(login)
         with self.front.client(user_id) as client, http(self.front.service.url) as browser:
             session = client.connect_sessions.create(self.front.app, connected_account_id=reconnect)
             with signed_in(self.leave(browser, session), login, f"password-of-{login}") as consent:
-                callback = consent.press(button)
+                callback = consent.authorize()
             page = browser.get(callback.removeprefix(self.front.service.url), follow_redirects=True)
             state = client.connect_sessions.get(session.id)
-        return Attempt(page, state.status, None if state.connected_account_id is None else state.connected_account_id)
+        assert state.status == "connected", page.text
+        assert state.connected_account_id is not None
+        return int(state.connected_account_id)
 
     def leave(self, browser: httpx.Client, session: ConnectSession) -> str:
         """Agree on the service's page; the address at Review Board that the browser is sent to."""
-        page = browser.get(session.url.removeprefix(self.front.service.url))
-        form = re.search(r'<form method="post" action="([^"]+)".*?</form>', page.text, re.DOTALL)
-        assert form is not None, page.text
-        answer = browser.post(form[1], data=given_values(form.group()))
+        answer = submit(browser, browser.get(session.url.removeprefix(self.front.service.url)))
         target = re.search(rf'href="({re.escape(self.review_board.url)}/oauth2/authorize/[^"]+)"', answer.text)
         assert target is not None, answer.text
         return unescape(target[1])

@@ -51,11 +51,7 @@ def tokens_of(provider: OidcProvider, login: str) -> dict[str, Any]:
     """The whole way from signing in to tokens."""
     code = allow(provider, login, authorization_url(provider))["code"]
     answer = exchange(
-        provider,
-        grant_type="authorization_code",
-        code=code,
-        redirect_uri=provider.redirect_uri,
-        code_verifier=VERIFIER,
+        provider, grant_type="authorization_code", code=code, redirect_uri=provider.redirect_uri, code_verifier=VERIFIER
     )
     answer.raise_for_status()
     tokens: dict[str, Any] = answer.json()

@@ -6,6 +6,7 @@ import pytest
 
 from service_client import CallRefusedError, Client, OnwardCallError
 from tests.real_apps.kinto_world import SCHEMA, KintoWorld, create_companies
+from tests.real_apps.lists import choices, field_of, pages_of
 
 pytestmark = pytest.mark.real_apps
 
@@ -72,12 +73,9 @@ def test_a_breach_of_the_schema_is_relayed(keeper: Client, companies: dict[str, 
 
 def test_the_forms_fields_come_from_the_schema(keeper: Client, companies: dict[str, str]) -> None:
     """The function's meta names the function that lists a collection's fields, and that lists them."""
-    function = keeper.functions.get("kinto-create-record", include="meta")
-    assert function.meta is not None
-    meta = function.meta.fields["data"]
-    assert meta.dynamic_fields is not None
-    assert ("bucket", "collection") == meta.dynamic_fields.depends_on
-    source = meta.dynamic_fields
+    source = field_of(keeper, "kinto-create-record", "data").dynamic_fields
+    assert source is not None
+    assert ("kinto-list-record-fields", ("bucket", "collection")) == (source.function, source.depends_on)
     arguments = {name: companies[value[2:-1]] for name, value in source.arguments.items()}
     rows = list(keeper.functions.items(source.function, arguments))
 
@@ -95,14 +93,11 @@ def test_the_forms_fields_come_from_the_schema(keeper: Client, companies: dict[s
 
 def test_dropdowns_come_from_kinto(keeper: Client, companies: dict[str, str]) -> None:
     """The sources of a form's dropdowns follow each other: buckets, then the collections of the one chosen."""
-    function = keeper.functions.get("kinto-create-record", include="meta")
-    assert function.meta is not None
-    source = function.meta.fields["collection"].source
+    source = field_of(keeper, "kinto-create-record", "collection").source
     assert source is not None
-    rows = list(keeper.functions.items(source.function, {"bucket": companies["bucket"]}))
 
     assert ("kinto-list-collections", ("bucket",)) == (source.function, source.depends_on)
-    assert ["companies"] == [row[source.value] for row in rows]
+    assert ["companies"] == list(choices(keeper, "kinto-create-record", "collection", companies))
 
 
 def test_every_record_comes_once(keeper: Client) -> None:
@@ -111,16 +106,10 @@ def test_every_record_comes_once(keeper: Client) -> None:
     names = [f"Company {number}" for number in range(7)]
     for name in names:
         assert keeper.functions.call("kinto-create-record", {**where, "data": {"name": name}}).succeeded
-    pages = []
-    cursor: str | None = ""
-    while cursor is not None:
-        page = keeper.functions.call("kinto-list-records", {**where, "sort": "name", "next_page": cursor})
-        pages.append(page)
-        cursor = page.next_page or None
+    pages = pages_of(keeper, "kinto-list-records", {**where, "sort": "name"})
 
     assert [2, 2, 2, 1] == [len(page.output) for page in pages]
     assert names == [record["name"] for page in pages for record in page.output]
-    assert "" == pages[-1].next_page
     newest_first = [record["name"] for record in keeper.functions.items("kinto-list-records", where)]
     assert names[::-1] == newest_first
 
@@ -128,7 +117,7 @@ def test_every_record_comes_once(keeper: Client) -> None:
 async def test_the_asynchronous_client_does_the_same(world: KintoWorld, keeper: Client) -> None:
     """AsyncClient creates, pages and fails as Client does."""
     where = create_companies(keeper, "async")
-    async with world.async_client("keeper") as client:
+    async with world.front.async_client("keeper") as client:
         for number in range(3):
             made = await client.functions.call("kinto-create-record", {**where, "data": {"name": f"A{number}"}})
             assert "201" == made.network_code

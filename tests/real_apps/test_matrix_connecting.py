@@ -1,14 +1,10 @@
 """Connecting, reconnecting and disconnecting Matrix accounts by password, and by a token the user already has."""
 
-import re
-from html import unescape
-
 import pytest
 
 from service_client import CallRefusedError
 from tests.real_apps.kinto_accounts import secrets_of
 from tests.real_apps.matrix_world import MatrixWorld
-from tests.service_server.processes import http
 
 pytestmark = pytest.mark.real_apps
 
@@ -106,22 +102,6 @@ def test_a_wrong_access_token_connects_nothing(world: MatrixWorld) -> None:
 
     assert "Matrix did not accept this. Check it and try again." in attempt.problem()
     assert ("pending", []) == (attempt.status, world.front.accounts("wrong-token"))
-
-
-def test_cancelling_connects_nothing(world: MatrixWorld) -> None:
-    """Cancel on the service's page ends the session as cancelled, whatever was typed in."""
-    with world.front.client("unsure") as client, http(world.front.service.url) as browser:
-        session = client.connect_sessions.create("matrix")
-        page = browser.get(session.url.removeprefix(world.front.service.url))
-        hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text)
-        cancel = re.search(r'formaction="([^"]+)"', page.text)
-        assert cancel is not None
-        form = {**{name: unescape(text) for name, text in hidden}, **world.password_fields("ada")}
-        ended = browser.post(unescape(cancel[1]), data=form, follow_redirects=True)
-        state = client.connect_sessions.get(session.id)
-
-    assert "You cancelled connecting Matrix." in ended.text
-    assert ("cancelled", None, []) == (state.status, state.connected_account_id, world.front.accounts("unsure"))
 
 
 def test_ended_sessions_ask_for_reconnecting(world: MatrixWorld) -> None:

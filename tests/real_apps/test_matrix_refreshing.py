@@ -10,7 +10,6 @@ import httpx
 import pytest
 
 from service_client import CallRefusedError
-from tests.real_apps.async_client import async_client
 from tests.real_apps.kinto_accounts import forget_expiry, secrets_of
 from tests.real_apps.kinto_world import wait_for_expiry
 from tests.real_apps.matrix_world import MatrixWorld
@@ -86,7 +85,7 @@ def ask_with(world: MatrixWorld, token: str) -> httpx.Response:
 async def test_many_calls_right_after_expiry(world: MatrixWorld) -> None:
     """All of them succeed on one renewal."""
     before = len(world.synapse.renewals())
-    async with async_client(world.front.service, "cleo") as client:
+    async with world.front.async_client("cleo") as client:
         results = await asyncio.gather(*(client.functions.call(WHO_AM_I) for _ in range(AT_ONCE)))
 
     assert {"200"} == {result.network_code for result in results}

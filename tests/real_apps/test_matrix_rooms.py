@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from service_client import CallRefusedError, CallResult, Client, OnwardCallError
-from tests.real_apps.async_client import async_client
+from service_client import Client
+from tests.real_apps.lists import choices, pages_of
 from tests.real_apps.matrix_world import MatrixWorld
 
 pytestmark = pytest.mark.real_apps
@@ -123,33 +123,17 @@ def test_every_event_comes_once(host: Client, matrix_service: MatrixWorld) -> No
     }
     assert len(events) == len({event["event_id"] for event in events})
     assert "m.room.create" == events[-1]["type"]
-    assert "" == pages[-1].next_page
 
 
 @pytest.mark.usefixtures("public_rooms")
 def test_every_public_room_comes_once(host: Client) -> None:
     """Pages of twenty give every public room exactly once, by name."""
-    pages = pages_of(host, "matrix-list-public-rooms", {})
+    pages = pages_of(host, "matrix-list-public-rooms")
     found = [room.get("name") for page in pages for room in page.output]
 
     assert [20, len(found) - 20] == [len(page.output) for page in pages]
     assert PUBLIC_ROOMS == sorted(name for name in found if name in PUBLIC_ROOMS)
-    function = host.functions.get("matrix-join-room", include="meta")
-    assert function.meta is not None
-    source = function.meta.fields["room"].source
-    assert source is not None
-    labels = [row.get(source.label) for row in host.functions.items(source.function)]
-    assert set(PUBLIC_ROOMS) <= set(labels)
-
-
-def pages_of(client: Client, function: str, arguments: dict[str, object]) -> list[CallResult]:
-    """All pages of a list."""
-    pages = []
-    cursor: str | None = ""
-    while cursor is not None:
-        pages.append(client.functions.call(function, {**arguments, "next_page": cursor}))
-        cursor = pages[-1].next_page or None
-    return pages
+    assert set(PUBLIC_ROOMS) <= set(choices(host, "matrix-join-room", "room").values())
 
 
 def test_writing_too_fast_is_waited_for(matrix_service: MatrixWorld) -> None:
@@ -206,26 +190,3 @@ def test_the_homeservers_refusals_are_relayed(host: Client, guest: Client) -> No
         (each.network_code, each.output["errcode"]) for each in refusals[:3]
     ]
     assert ("400", "M_UNKNOWN") == (refusals[3].network_code, refusals[3].output["errcode"])
-
-
-def test_passthrough_stays_with_the_homeserver(host: Client) -> None:
-    """A free request reaches addresses that have no function, and the token goes to no other host."""
-    devices = host.functions.passthrough("matrix", "GET", "/_matrix/client/v3/devices")
-    with pytest.raises(CallRefusedError) as refused:
-        host.functions.passthrough("matrix", "GET", "http://127.0.0.1:9/_matrix/client/v3/devices")
-
-    assert ["Integration functions"] == [each["display_name"] for each in devices.output["devices"]]
-    assert "host_not_allowed" == refused.value.code
-
-
-async def test_the_asynchronous_client_does_the_same(matrix_service: MatrixWorld, host: Client) -> None:
-    """AsyncClient sends, lists and fails as Client does."""
-    where = {"room_id": create(host, name="Async")}
-    async with async_client(matrix_service.front.service, "host") as client:
-        await client.functions.call("matrix-send-message", {**where, "text": "Hello", "transaction_id": "async"})
-        events = [row async for row in client.functions.items("matrix-list-messages", where)]
-        with pytest.raises(OnwardCallError) as failed:
-            await anext(client.functions.items("matrix-list-members", {"room_id": "!nowhere:localhost"}))
-
-    assert "Hello" == events[0]["content"]["body"]
-    assert "403" == failed.value.result.network_code

@@ -181,19 +181,6 @@ def test_a_changed_password_asks_for_reconnecting(at_rabbitmq: RabbitMQWorld) ->
     assert all(name in mistaken.problem() for name in ("petra at", "quentin at"))
 
 
-def test_disconnecting(at_rabbitmq: RabbitMQWorld) -> None:
-    """The account is gone afterwards, and calls say that nothing is connected."""
-    front, machine = at_rabbitmq.front, at_rabbitmq.rabbitmq.register()
-    account = front.connect("leaving", "service", at_rabbitmq.by_client(machine))
-    with front.client("leaving") as client:
-        client.connected_accounts.disconnect("rabbitmq", account)
-        with pytest.raises(CallRefusedError) as refused:
-            client.functions.call(QUEUES, HERE)
-
-    assert "not_connected" == refused.value.code
-    assert [] == front.accounts("leaving")
-
-
 def test_secrets_are_nowhere_in_plain_text(at_rabbitmq: RabbitMQWorld) -> None:
     """Neither what is kept on disk nor what is printed holds a password, a client's secret or a token, even encoded."""
     front, rabbitmq, machine = at_rabbitmq.front, at_rabbitmq.rabbitmq, at_rabbitmq.rabbitmq.register()

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from service_client import CallResult, Client
+from tests.real_apps.lists import choices, field_of, pages_of
 from tests.real_apps.rabbitmq_world import RabbitMQWorld
 
 pytestmark = pytest.mark.real_apps
@@ -107,9 +108,7 @@ def test_every_queue_comes_once_and_nothing_behind_the_end(keeper: Client, at_ra
         for name in names:
             api.put(f"/queues/many/{name}", json={}).raise_for_status()
     where = {"vhost": "many"}
-    pages = [call(keeper, "list-queues", **where)]
-    while pages[-1].next_page:
-        pages.append(call(keeper, "list-queues", **where, next_page=pages[-1].next_page))
+    pages = pages_of(keeper, "rabbitmq-list-queues", where)
     some = call(keeper, "list-queues", **where, name="queue-1")
     with at_rabbitmq.rabbitmq.api() as api:
         for name in names[10:]:
@@ -118,7 +117,6 @@ def test_every_queue_comes_once_and_nothing_behind_the_end(keeper: Client, at_ra
 
     assert [100, 100, 30] == [len(page.output) for page in pages]
     assert names == [queue["name"] for page in pages for queue in page.output]
-    assert "" == pages[-1].next_page
     assert 100 == len(some.output)
     assert ([], "") == (behind.output, behind.next_page)
 
@@ -126,17 +124,11 @@ def test_every_queue_comes_once_and_nothing_behind_the_end(keeper: Client, at_ra
 def test_dropdowns_come_from_rabbitmq(keeper: Client) -> None:
     """The sources of a form's dropdowns follow each other: virtual hosts, then the exchanges and queues of one."""
     call(keeper, "create-queue", queue="listed")
-    function = keeper.functions.get("rabbitmq-bind-queue", include="meta")
-    assert function.meta is not None
-    values, depends_on = {}, {}
-    for path in ("vhost", "exchange", "queue"):
-        source = function.meta.fields[path].source
-        assert source is not None
-        rows = keeper.functions.items(source.function, HERE if source.depends_on else {})
-        values[path] = {row[source.value] for row in rows}
-        depends_on[path] = source.depends_on
 
-    assert {"/", "many"} == values["vhost"]
-    assert {"amq.direct", "amq.topic"} <= values["exchange"]
-    assert "listed" in values["queue"]
-    assert {"vhost": (), "exchange": ("vhost",), "queue": ("vhost",)} == depends_on
+    assert {"/", "many"} == set(choices(keeper, "rabbitmq-bind-queue", "vhost"))
+    assert {"amq.direct", "amq.topic"} <= set(choices(keeper, "rabbitmq-bind-queue", "exchange", HERE))
+    assert "listed" in choices(keeper, "rabbitmq-bind-queue", "queue", HERE)
+    for field, depends_on in (("vhost", ()), ("exchange", ("vhost",)), ("queue", ("vhost",))):
+        source = field_of(keeper, "rabbitmq-bind-queue", field).source
+        assert source is not None
+        assert depends_on == source.depends_on

@@ -54,15 +54,6 @@ def test_a_user_does_not_choose_any_server(at_redmine: RedmineWorld, server_url:
     assert "isn't allowed to reach Redmine there" in attempt.problem()
 
 
-def test_one_identity_is_one_account(at_redmine: RedmineWorld) -> None:
-    """The same person connected again stays one account."""
-    fields = at_redmine.redmine.fields("ada")
-    first, second = (at_redmine.front.connect("once", "key", fields) for _ in range(2))
-
-    assert first == second
-    assert [first] == [each.id for each in at_redmine.front.accounts("once")]
-
-
 def test_a_replaced_key_asks_for_reconnecting(at_redmine: RedmineWorld) -> None:
     """
     A key made void in Redmine ends in `reconnect_required`, and reconnecting by the new one keeps the account's id.
@@ -96,30 +87,6 @@ def test_a_replaced_key_asks_for_reconnecting(at_redmine: RedmineWorld) -> None:
     assert "pending" == still.status
     assert (account, "active") == (restored.id, restored.state)
     assert ("201", "Grace Hopper") == (created.network_code, created.output["issue"]["author"]["name"])
-
-
-def test_reconnecting_takes_no_other_person(at_redmine: RedmineWorld) -> None:
-    """Somebody else's key is refused with both names, and the account stays as it is."""
-    redmine, front = at_redmine.redmine, at_redmine.front
-    account = front.connect("mistaken", "key", redmine.fields("ada"))
-    attempt = front.try_to_connect("mistaken", "key", redmine.fields("grace"), reconnect=account)
-    (kept,) = front.accounts("mistaken")
-
-    assert "connected" != attempt.status
-    assert all(name in attempt.problem() for name in ("Ada Lovelace (ada)", "Grace Hopper (grace)"))
-    assert (account, "active") == (kept.id, kept.state)
-
-
-def test_disconnecting(at_redmine: RedmineWorld) -> None:
-    """The account is gone afterwards, and calls say that nothing is connected."""
-    account = at_redmine.front.connect("leaving", "key", at_redmine.redmine.fields("ada"))
-    with at_redmine.front.client("leaving") as client:
-        client.connected_accounts.disconnect("redmine", account)
-        with pytest.raises(CallRefusedError) as refused:
-            client.functions.call("redmine-list-projects")
-
-    assert "not_connected" == refused.value.code
-    assert [] == at_redmine.front.accounts("leaving")
 
 
 def test_keys_are_nowhere_in_plain_text(at_redmine: RedmineWorld) -> None:

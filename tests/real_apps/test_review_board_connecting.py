@@ -71,15 +71,6 @@ def test_one_identity_is_one_account_however_it_signs_in(world: ReviewBoardWorld
     assert "ida" == who_am_i(world, "once")
 
 
-def test_cancelling_at_review_board_connects_nothing(world: ReviewBoardWorld) -> None:
-    """Cancel on Review Board's own page ends the session as cancelled, and the page says so."""
-    attempt = world.try_to_connect("unsure", "ada", button="Cancel")
-
-    assert ("cancelled", None) == (attempt.status, attempt.account)
-    assert "You cancelled connecting Review Board." in attempt.page.text
-    assert [] == world.front.accounts("unsure")
-
-
 @pytest.mark.parametrize(
     ("token", "problem"),
     [
@@ -114,40 +105,3 @@ def test_a_deleted_api_token_asks_for_reconnecting(world: ReviewBoardWorld) -> N
     assert ("reconnect_required", "reconnect_required") == (refused.value.code, marked.state)
     assert account == again
     assert "tom" == who_am_i(world, "tokens")
-
-
-def test_reconnecting_takes_no_other_person(world: ReviewBoardWorld) -> None:
-    """Who signs in as somebody else while reconnecting is refused with both names, and nothing changes."""
-    account = world.connect("mistaken", "mona")
-    attempt = world.try_to_connect("mistaken", "lisa", reconnect=account)
-    (kept,) = world.front.accounts("mistaken")
-
-    assert "connected" != attempt.status
-    assert "You signed in as “lisa”, but the account to reconnect is “mona”." in attempt.page.text
-    assert (account, "mona") == (kept.id, kept.display_name)
-    assert "mona" == who_am_i(world, "mistaken")
-
-
-def test_disconnecting_forgets_the_tokens(world: ReviewBoardWorld) -> None:
-    """The account and its tokens are gone from the service; Review Board has no address to revoke them at."""
-    account = world.connect("leaving", "lea")
-    with world.front.client("leaving") as client:
-        client.connected_accounts.disconnect("review_board", account)
-        with pytest.raises(CallRefusedError) as refused:
-            client.functions.call("review_board-list-groups")
-
-    assert [] == world.front.accounts("leaving")
-    assert "not_connected" == refused.value.code
-
-
-def test_secrets_are_nowhere_in_plain_text(world: ReviewBoardWorld) -> None:
-    """Neither what is kept on disk nor what is printed holds a token, an API token or the client's secret."""
-    secrets = secrets_of(world.front, world.connect("discreet", "dora"))
-    api_token = world.review_board.create_api_token("otto")
-    world.front.connect("discreet", "token", {"field.api_token": api_token})
-    assert 2 == len(world.front.accounts("discreet"))
-    assert secrets.refresh_token is not None
-    hidden = [secrets.token["access_token"], secrets.refresh_token, api_token, world.review_board.client_secret]
-
-    assert [] == world.front.where_found(*hidden)
-    assert world.front.where_found("dora")

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from service_client import CallRefusedError, Client, OnwardCallError
-from tests.real_apps.async_client import async_client
+from service_client import Client
+from tests.real_apps.lists import choices, pages_of
 from tests.real_apps.review_board_world import ReviewBoardWorld
 
 pytestmark = pytest.mark.real_apps
@@ -80,34 +80,21 @@ def title(shown: dict[str, dict[str, dict[str, str]]], link: str) -> str:
 
 def test_every_group_comes_once(administrator: Client, author: Client) -> None:
     """Pages of fifty, one after the other by next_page, give every group exactly once and end with an empty one."""
-    pages = []
-    cursor: str | None = ""
-    while cursor is not None:
-        page = author.functions.call("review_board-list-groups", {"next_page": cursor})
-        pages.append(page)
-        cursor = page.next_page or None
+    pages = pages_of(author, "review_board-list-groups")
     found = [group["name"] for page in pages for group in page.output]
 
     assert [50, len(GROUPS) - 50] == [len(page.output) for page in pages]
     assert GROUPS == sorted(found)
-    assert "" == pages[-1].next_page
     some = list(author.functions.items("review_board-list-groups", {"search": "group-5"}))
     assert ["group-50", "group-51", "group-52"] == sorted(group["name"] for group in some)
 
 
 def test_dropdowns_come_from_review_board(administrator: Client, author: Client) -> None:
     """The sources of a form's dropdowns list people by user name and groups by name, and can be searched."""
-    function = author.functions.get("review_board-list-review-requests", include="meta")
-    assert function.meta is not None
-    people, groups = function.meta.fields["from_user"].source, function.meta.fields["to_group"].source
-    assert people is not None
-    assert groups is not None
-    assert people.search is not None
-    found = [row[people.value] for row in author.functions.items(people.function, {people.search: "ala"})]
-    labels = [row[groups.label] for row in author.functions.items(groups.function)]
+    listing = "review_board-list-review-requests"
 
-    assert ["alan"] == found
-    assert "GROUP-07" in labels
+    assert ["alan"] == list(choices(author, listing, "from_user", search="ala"))
+    assert "GROUP-07" in choices(author, listing, "to_group").values()
     assert [] == list(author.functions.items("review_board-list-repositories"))
 
 
@@ -136,29 +123,3 @@ def test_a_missing_scope_is_relayed(review_board_service: ReviewBoardWorld, auth
 
     assert ("403", 112) == (answer.network_code, answer.output["err"]["code"])
     assert "active" == account.state
-
-
-def test_passthrough_stays_with_review_board(administrator: Client, author: Client) -> None:
-    """A free request reaches addresses that have no function, and the token goes to no other host."""
-    shown = author.functions.passthrough("review_board", "GET", "/groups/group-01/")
-    with pytest.raises(CallRefusedError) as refused:
-        author.functions.passthrough("review_board", "GET", "http://127.0.0.1:9/api/session/")
-
-    assert "GROUP-01" == shown.output["group"]["display_name"]
-    assert "host_not_allowed" == refused.value.code
-
-
-async def test_the_asynchronous_client_does_the_same(
-    review_board_service: ReviewBoardWorld, administrator: Client, author: Client
-) -> None:
-    """AsyncClient creates, pages and fails as Client does."""
-    async with async_client(review_board_service.front.service, "author") as client:
-        made = await client.functions.call("review_board-create-review-request")
-        groups = [row["name"] async for row in client.functions.items("review_board-list-groups")]
-        arguments = {"review_request": 999_999}
-        with pytest.raises(OnwardCallError) as failed:
-            await anext(client.functions.items("review_board-list-reviews", arguments))
-
-    assert "201" == made.network_code
-    assert GROUPS == sorted(groups)
-    assert "404" == failed.value.result.network_code

@@ -102,19 +102,6 @@ def test_a_revoked_password_asks_for_reconnecting(at_wordpress: WordPressWorld) 
     assert "201" == created.network_code
 
 
-def test_disconnecting(at_wordpress: WordPressWorld) -> None:
-    """The account is gone afterwards, and calls say that nothing is connected."""
-    wordpress, front = at_wordpress.wordpress, at_wordpress.front
-    account = front.connect("leaving", "password", wordpress.fields(wordpress.new_password("ada")))
-    with front.client("leaving") as client:
-        client.connected_accounts.disconnect("wordpress", account)
-        with pytest.raises(CallRefusedError) as refused:
-            client.functions.call(CREATE, DRAFT)
-
-    assert "not_connected" == refused.value.code
-    assert [] == front.accounts("leaving")
-
-
 def test_passwords_are_nowhere_in_plain_text(at_wordpress: WordPressWorld) -> None:
     """Neither what is kept on disk nor what is printed holds an application password, right or wrong, even encoded."""
     wordpress, front = at_wordpress.wordpress, at_wordpress.front

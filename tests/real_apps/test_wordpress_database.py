@@ -1,11 +1,10 @@
-"""The database below WordPress: several on one machine leave each other alone, and one that ends says why."""
+"""The database below WordPress: several on one machine leave each other alone."""
 
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.real_apps.running import EndedEarly, running
 from tests.real_apps.wordpress_world import database, need_wordpress
 
 pytestmark = pytest.mark.real_apps
@@ -31,15 +30,4 @@ def test_a_database_that_starts_leaves_others_their_temporary_tables(tmp_path: P
                 said, _ = session.communicate("DROP TABLE kept; SELECT 'after';\n")
 
         assert "after\n" == said
-        program.goes_on()
-
-
-def test_what_has_ended_says_so_with_its_output() -> None:
-    """A program that is gone fails a test with its own words, and not with those of what needs it."""
-    with running(["sh", "-c", "echo out of paper; read -r line; exit 3"]) as program:
-        program.process.wait()
-        with pytest.raises(EndedEarly, match=r"(?s)ended with 3:.*out of paper"):
-            program.goes_on()
-
-    with running(["sleep", "60"]) as program:
         program.goes_on()

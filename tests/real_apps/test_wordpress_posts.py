@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from service_client import Client
+from tests.real_apps.lists import choices, field_of, pages_of
 from tests.real_apps.wordpress_world import WordPressWorld
 
 # One grey pixel.
@@ -66,11 +67,7 @@ def test_files_are_in_the_media_library(ada: Client) -> None:
     said = {"title": "Garden", "alternative_text": "A garden", "caption": "In May"}
     made = ada.functions.call("wordpress-upload-file", {"file": kept.id, **said})
 
-    assert ("201", "Garden", "image/png") == (
-        made.network_code,
-        made.output["title"]["raw"],
-        made.output["mime_type"],
-    )
+    assert ("201", "Garden", "image/png") == (made.network_code, made.output["title"]["raw"], made.output["mime_type"])
     assert "A garden" == made.output["alt_text"]
     details = made.output["media_details"]
     assert (1, 1, len(_PIXEL)) == (details["width"], details["height"], details["filesize"])
@@ -89,14 +86,11 @@ def test_wordpress_refusal_is_relayed(ada: Client, grace: Client) -> None:
 
 def test_every_tag_comes_once(ada: Client) -> None:
     """The Link header leads through all 230 tags, each once."""
-    pages = [ada.functions.call("wordpress-list-tags")]
-    while pages[-1].next_page:
-        pages.append(ada.functions.call("wordpress-list-tags", {"next_page": pages[-1].next_page}))
+    pages = pages_of(ada, "wordpress-list-tags")
     some = ada.functions.call("wordpress-list-tags", {"search": "Tag 12"})
 
     assert [100, 100, 30] == [len(page.output) for page in pages]
     assert [f"Tag {number:03}" for number in range(1, 231)] == [tag["name"] for page in pages for tag in page.output]
-    assert "" == pages[-1].next_page
     assert [f"Tag {number:03}" for number in range(120, 130)] == [tag["name"] for tag in some.output]
 
 
@@ -118,25 +112,13 @@ def test_behind_the_last_page_of_posts(ada: Client, at_wordpress: WordPressWorld
 
 def test_dropdowns_come_from_wordpress(ada: Client) -> None:
     """The form's dropdowns name their source functions, which list the site's categories, tags and authors."""
-    function = ada.functions.get("wordpress-create-post", include="meta")
-    assert function.meta is not None
-    labels = {}
-    for path in ("categories", "tags", "author"):
-        source = function.meta.fields[path].source
-        assert source is not None
-        rows = ada.functions.items(source.function, {str(source.search): "a"})
-        labels[path] = {row[source.label] for row in rows if row[source.value]}
-
-    assert "Uncategorized" in labels["categories"]
-    assert "Tag 230" in labels["tags"]
-    assert "admin" in labels["author"]
+    for field, label in (("categories", "Uncategorized"), ("tags", "Tag 230"), ("author", "admin")):
+        assert label in choices(ada, "wordpress-create-post", field, search="a").values()
 
 
 def test_further_fields_come_from_the_site(ada: Client) -> None:
     """The fields that a plugin adds to posts are listed with types and options; only right values arrive."""
-    function = ada.functions.get("wordpress-create-post", include="meta")
-    assert function.meta is not None
-    source = function.meta.fields["meta"].dynamic_fields
+    source = field_of(ada, "wordpress-create-post", "meta").dynamic_fields
     assert source is not None
     assert source.options is not None
     rows = {row[source.key]: row for row in ada.functions.items(source.function)}

@@ -2,15 +2,16 @@
 
 import contextlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from html import unescape
 from typing import Any
 
 import httpx
 from attrs import frozen
 
-from service_client import Client, ConnectedAccount, ConnectSession
-from service_client.transports.httpx import HttpxTransport
+from service_client import AsyncClient, Client, ConnectedAccount, ConnectSession
+from service_client.transports.httpx import AsyncHttpxTransport, HttpxTransport
+from tests.service_server.connecting import submit
 from tests.service_server.processes import RunningService, http
 
 
@@ -39,15 +40,20 @@ class Front:
     @contextlib.contextmanager
     def client(self, user_id: str) -> Iterator[Client]:
         """The service's own client, for a user."""
-        running = self.service
         with httpx.Client(trust_env=False, timeout=60) as connections:
-            yield Client(
-                transport=HttpxTransport(connections),
-                base_url=running.url,
-                app_key=running.app_key,
-                user_id=user_id,
-                secret=running.app_secret,
-            )
+            yield Client(transport=HttpxTransport(connections), **self._credentials(user_id))
+
+    @contextlib.asynccontextmanager
+    async def async_client(self, user_id: str, base_url: str | None = None) -> AsyncIterator[AsyncClient]:
+        """The service's own asynchronous client, for a user; another process of the service by its address."""
+        credentials = self._credentials(user_id) | ({} if base_url is None else {"base_url": base_url})
+        limits = httpx.Limits(max_connections=None)
+        async with httpx.AsyncClient(trust_env=False, timeout=60, limits=limits) as connections:
+            yield AsyncClient(transport=AsyncHttpxTransport(connections), **credentials)
+
+    def _credentials(self, user_id: str) -> dict[str, Any]:
+        running = self.service
+        return {"base_url": running.url, "app_key": running.app_key, "user_id": user_id, "secret": running.app_secret}
 
     def try_to_connect(
         self, user_id: str, auth: str, fields: Mapping[str, str], reconnect: int | None = None
@@ -81,10 +87,7 @@ class Front:
     def _fill_in(self, session: ConnectSession, auth: str, fields: Mapping[str, str]) -> httpx.Response:
         with http(self.service.url) as browser:
             page = browser.get(f"{session.url.removeprefix(self.service.url)}?auth={auth}")
-            form = re.search(r'<form method="post" action="([^"]+)".*?</form>', page.text, re.DOTALL)
-            assert form is not None, page.text
-            asked = set(re.findall(r'<(?:input|textarea)[^>]*? name="([^"]+)"', form.group()))
+            asked = set(re.findall(r'<(?:input|textarea)[^>]*? name="([^"]+)"', page.text))
             assert set(fields) <= asked, (asked, page.text)
-            found = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form.group())
-            sent: dict[str, Any] = {name: unescape(value) for name, value in found} | {"auth": auth, **fields}
-            return browser.post(unescape(form.group(1)), data=sent, follow_redirects=True)
+            answer = submit(browser, page, auth=auth, **fields)
+            return browser.send(answer.next_request, follow_redirects=True) if answer.next_request else answer

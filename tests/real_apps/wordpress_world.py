@@ -69,11 +69,7 @@ class WordPress:
 
     def fields(self, password: Password) -> dict[str, str]:
         """What a person types into the service's connect page."""
-        return {
-            "variable.server_url": self.url,
-            "field.username": password.login,
-            "field.password": password.text,
-        }
+        return {"variable.server_url": self.url, "field.username": password.login, "field.password": password.text}
 
 
 @frozen

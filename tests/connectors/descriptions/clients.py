@@ -8,14 +8,13 @@ whole file. That notices names that the vendor doesn't know, but not that a valu
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cached_property
 from typing import Literal
 from urllib.parse import unquote
 
 from attrs import frozen
 
 from tests.connectors.descriptions.packages import Members, Package
-from tests.connectors.descriptions.paths import below, find, template
+from tests.connectors.descriptions.paths import held_against, template
 from tests.connectors.descriptions.sent import Sent, keys, parts_of
 
 
@@ -66,7 +65,7 @@ class ClientSources:
         return ClientJudge(self.base_url, operations, self.extra)
 
 
-@frozen(slots=False)
+@frozen
 class ClientJudge:
     """The operations of a client, and the names that any of them may take."""
 
@@ -76,15 +75,10 @@ class ClientJudge:
 
     def faults(self, request: Sent) -> Iterator[str]:
         """See `Judge`."""
-        path = below(self.base_url, request.url)
-        if path is None:
-            yield f"{request.url} isn't below {self.base_url}"
-            return
-        found, problem = find(self._by_length(path), request.method, path)
-        if problem is not None:
-            yield problem
-            return
-        words = self.known.union(*(operation.words for operation in found))
+        yield from held_against(self.base_url, self.operations, request, lambda each: self._faults(each, request))
+
+    def _faults(self, operation: Operation, request: Sent) -> Iterator[str]:
+        words = self.known | operation.words
         for name, _ in request.query:
             if name not in words and not words.issuperset(parts_of(name)):
                 yield f"the query parameter {name} isn't known"
@@ -92,23 +86,9 @@ class ClientJudge:
             if name not in words:
                 yield f"the body's key {name} isn't known"
 
-    def _by_length(self, path: str) -> list[Operation]:
-        return self._sorted.get((path.rstrip("/") or "/").count("/"), [])
-
-    @cached_property
-    def _sorted(self) -> dict[int, list[Operation]]:
-        sizes: dict[int, list[Operation]] = {}
-        for operation in self.operations:
-            sizes.setdefault(operation.path.count("/"), []).append(operation)
-        return sizes
-
 
 def operations(
-    path: str,
-    *,
-    method: str | None = None,
-    always: str | None = None,
-    names: Literal["after", "file"] = "after",
+    path: str, *, method: str | None = None, always: str | None = None, names: Literal["after", "file"] = "after"
 ) -> Read:
     """
     Return what reads operations by a regular expression for their paths (group `path`).

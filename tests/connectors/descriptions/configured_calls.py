@@ -17,6 +17,7 @@ _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`(?:[^`\\]|\\.)*`"
 _COMMENT = re.compile(r"^\s*/\*\*.*?\*/", re.DOTALL | re.MULTILINE)  # in front of the next method
 
 Written = Callable[[str], str | None]
+Parameters = Callable[[str, str, re.Match[str]], str]
 
 
 def value(key: str) -> Written:
@@ -68,7 +69,7 @@ class ConfiguredCalls:
     """
 
     beginning: str
-    parameters: Callable[[str, str, re.Match[str]], str]
+    parameters: Parameters
     query: Written = field(default=value("params"))
     body: Written = field(default=value("data"))
     statements: Written = nothing
@@ -102,6 +103,17 @@ def listed(match: re.Match[str], method: str) -> str:
     given = match.groupdict()
     names = re.sub(r" = (?:new \w+\(\{\}\)|\{(?:[^{}]|\{\})*\}|\w+)(?=,|$)", "", given.get("inner") or given["outer"])
     return f"...[{names}]: Parameters<{method}>" if names else ""
+
+
+def of_class(beginning: str = r"^class (\w+)", outer: str = "", within: str = "") -> Parameters:
+    """Return what names what a method of a class takes; the last class that begins before it is the one."""
+
+    def parameters(file: str, text: str, match: re.Match[str]) -> str:
+        (*_, owner) = re.findall(beginning, text[: match.start()], re.MULTILINE)
+        module = re.sub(r"\.m?js$", "", file)
+        return listed(match, outer + f'import("./{module}").{owner}' + within + f'["{match["name"]}"]')
+
+    return parameters
 
 
 def expression(text: str, start: int) -> str:

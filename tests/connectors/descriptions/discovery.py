@@ -9,12 +9,11 @@ from typing import Any
 from attrs import field, frozen
 
 from tests.connectors.descriptions.packages import Members, pypi
-from tests.connectors.descriptions.paths import below, find, template
+from tests.connectors.descriptions.paths import located, template
 from tests.connectors.descriptions.sent import Sent
 
 GOOGLE = pypi(
-    "google-api-python-client==2.202.0",
-    "sha256:aaa90064c9bb642ff1d065b22ca8958a2cb6e345909cefe70d0e5452fc50e08b",
+    "google-api-python-client==2.202.0", "sha256:aaa90064c9bb642ff1d065b22ca8958a2cb6e345909cefe70d0e5452fc50e08b"
 )
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
@@ -78,10 +77,11 @@ class DiscoveryDocument:
     excepted: frozenset[str] = frozenset()
 
     @property
-    def bases(self) -> list[tuple[str, bool]]:
-        """The address of the API, and the one that uploads go to."""
+    def parts(self) -> Iterator[tuple["DiscoveryDocument", str, list[GoogleMethod]]]:
+        """The address that uploads go to and that of the API, with the methods below each."""
         root = self.content["rootUrl"]
-        return [(root + self.content["servicePath"], False), (root, True)]
+        for uploads, base in ((True, root), (False, root + self.content["servicePath"])):
+            yield self, base, [method for method in self.methods if method.uploads == uploads]
 
     @cached_property
     def methods(self) -> list[GoogleMethod]:
@@ -137,35 +137,22 @@ class DiscoveryJudge:
 
     def faults(self, request: Sent) -> Iterator[str]:
         """See `Judge`."""
-        problem: str | None = "no document describes its host"
-        for document in self.documents:
-            for base, uploads in document.bases:
-                path = below(base, request.url)
-                if path is None:
-                    continue
-                methods = [method for method in document.methods if method.uploads == uploads]
-                found, unfit = find(methods, request.method, path)
-                if found:
-                    # What differs only by a pattern inside `{+name}` is told apart by its parameters.
-                    yield from min((list(_compare(document, each, request)) for each in found), key=len)
-                    return
-                problem = problem if uploads else unfit
-        assert problem is not None
-        yield problem
+        found = located(request, (part for document in self.documents for part in document.parts))
+        if isinstance(found, str):
+            yield found
+        else:
+            # What differs only by a pattern inside `{+name}` is told apart by its parameters.
+            yield from min((list(_compare(found[0], each, request)) for each in found[1]), key=len)
 
     def unknown_in_answer(self, request: Sent, answer: Any) -> Iterator[str]:
         """Yield the keys of a good answer to a request that no document declares there."""
-        for document in self.documents:
-            for base, uploads in document.bases:
-                path = below(base, request.url)
-                methods = [method for method in document.methods if method.uploads == uploads]
-                found = [] if path is None else find(methods, request.method, path)[0]
-                if found:
-                    declared = [each.content["response"] for each in found if "response" in each.content]
-                    told = [list(_unknown_in(document, each, answer, "")) for each in declared]
-                    yield from min(told, key=len) if told else ["no answer is declared"]
-                    return
-        yield "no document describes it"
+        found = located(request, (part for document in self.documents for part in document.parts))
+        if isinstance(found, str):
+            yield found
+            return
+        declared = [each.content["response"] for each in found[1] if "response" in each.content]
+        told = [list(_unknown_in(found[0], each, answer, "")) for each in declared]
+        yield from min(told, key=len) if told else ["no answer is declared"]
 
 
 def _unknown_in(document: DiscoveryDocument, schema: Mapping[str, Any], value: Any, path: str) -> Iterator[str]:

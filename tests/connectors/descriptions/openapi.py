@@ -13,7 +13,7 @@ from openapi_core.testing import MockRequest
 
 from tests.connectors.descriptions.compiled_judge import TextValidator
 from tests.connectors.descriptions.packages import Members
-from tests.connectors.descriptions.paths import below, find, template
+from tests.connectors.descriptions.paths import located, template
 from tests.connectors.descriptions.sent import Sent, nested, parts_of
 
 Schema = Mapping[str, Any]
@@ -165,18 +165,15 @@ class OpenApiJudge:
 
     def faults(self, request: Sent) -> Iterator[str]:
         """See `Judge`."""
-        problem: str | None = "no document describes its host"
-        for document in self.documents:
-            for base in document.bases:
-                path = below(base, request.url)
-                if path is None:
-                    continue
-                found, problem = find(document.operations, request.method, path)
-                if found:
-                    yield from self._compare(document, found[0], path, request)
-                    return
-        assert problem is not None
-        yield problem
+        found = located(request, self._parts())
+        if isinstance(found, str):
+            yield found
+        else:
+            document, (operation, *_), path = found
+            yield from self._compare(document, operation, path, request)
+
+    def _parts(self) -> Iterator[tuple[OpenApiDocument, str, list[DescribedOperation]]]:
+        return ((document, base, document.operations) for document in self.documents for base in document.bases)
 
     @property
     def has_answers(self) -> bool:
@@ -185,17 +182,15 @@ class OpenApiJudge:
 
     def unknown_in_answer(self, request: Sent, answer: Any) -> Iterator[str]:
         """Yield the keys of a good answer to a request that no document declares there."""
-        for document in self.documents:
-            for base in document.bases:
-                path = below(base, request.url)
-                found = [] if path is None else find(document.operations, request.method, path)[0]
-                if found:
-                    responses = found[0].content.get("responses", {})
-                    good = [document.resolved(each) for status, each in responses.items() if status.startswith("2")]
-                    schemas = [kind["schema"] for each in good for kind in each.get("content", {}).values()]
-                    yield from document.unknown_keys(schemas, answer) if schemas else ["no answer is declared"]
-                    return
-        yield "no document describes it"
+        found = located(request, self._parts())
+        if isinstance(found, str):
+            yield found
+            return
+        document, (operation, *_), _ = found
+        responses = operation.content.get("responses", {})
+        good = [document.resolved(each) for status, each in responses.items() if status.startswith("2")]
+        schemas = [kind["schema"] for each in good for kind in each.get("content", {}).values()]
+        yield from document.unknown_keys(schemas, answer) if schemas else ["no answer is declared"]
 
     def _compare(
         self, document: OpenApiDocument, operation: DescribedOperation, path: str, request: Sent

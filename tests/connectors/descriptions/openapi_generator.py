@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from functools import partial
 
-from tests.connectors.descriptions.configured_calls import ConfiguredCalls, Written, assigned, behind, listed, value
+from tests.connectors.descriptions.configured_calls import ConfiguredCalls, Written, assigned, behind, of_class, value
 
 HEAD = """
     declare const models_1: { ObjectSerializer: { serialize<T>(value: T, ...type: unknown[]): T } };
@@ -29,16 +29,6 @@ _PROPERTY = re.compile(r"^(    )'(\w+)'(?=\??: )", re.MULTILINE)
 _ENUM = re.compile(r"\benum (?P<name>\w+) \{[^}]*\}")
 _MEMBER = re.compile(r"^(?P<margin>\s+)(?P<name>\w+)(?: = \"(?P<value>[^\"\n]*)\")?(?=,?$)", re.MULTILINE)
 _VALUES = re.compile(r"(\w+)\[\1\[\"(\w+)\"\] = (?:(?P<quote>['\"])(.*?)(?P=quote)|\d+)\] = ")
-
-
-def _given(file: str, text: str, match: re.Match[str]) -> str:
-    (*_, owner) = re.findall(r"^class (\w+)", text[: match.start()], re.MULTILINE)
-    return listed(match, f'import("./{file.removesuffix(".js")}").{owner}["{match["name"]}"]')
-
-
-def _created(file: str, text: str, match: re.Match[str]) -> str:
-    (*_, owner) = re.findall(r"^const (\w+) = function", text[: match.start()], re.MULTILINE)
-    return listed(match, f'ReturnType<typeof import("./{file.removesuffix(".js")}").{owner}>["{match["name"]}"]')
 
 
 def _with_options(read: Written) -> Written:
@@ -71,21 +61,21 @@ def _set_or_appended(text: str) -> str | None:
 
 NODE_CALLS = ConfiguredCalls(
     _METHOD,
-    _given,
+    of_class(),
     query=_with_options(assigned(r"localVarQueryParameters\['([^']+)'\] = ")),
     body=_with_options(value("data")),
     url=_PATH,
 )
 AXIOS_CALLS = ConfiguredCalls(
     r"^        (?P<name>\w+): \((?P<outer>[^\n]*)\) => __awaiter\(this, void 0, void 0, function\* \(\) \{$",
-    _created,
+    of_class(r"^const (\w+) = function", outer="ReturnType<typeof ", within=">"),
     query=_without_dates(assigned(r"localVarQueryParameter\['([^']+)'\] = ")),
     body=behind(r"localVarRequestOptions\.data = "),
     url=_PATH,
 )
 FETCH_CALLS = ConfiguredCalls(
     _METHOD,
-    _given,
+    of_class(),
     query=_set_or_appended,
     body=behind(r"serializedBody = ObjectSerializer_1\.ObjectSerializer\.stringify\("),
     url=_PATH,

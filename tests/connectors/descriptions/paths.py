@@ -28,6 +28,7 @@ class Described(Protocol):
 
 
 Operation = TypeVar("Operation", bound=Described)
+Document = TypeVar("Document")
 
 
 def template(path: str) -> str:
@@ -76,6 +77,25 @@ def held_against(
         yield problem
         return
     yield from min((list(faults(each)) for each in found), key=len)
+
+
+def located(
+    request: Sent, parts: Iterable[tuple[Document, str, Iterable[Operation]]]
+) -> tuple[Document, list[Operation], str] | str:
+    """
+    Return the first document that describes a request, the operations that it fits, and its path; else what is wrong.
+
+    `parts` are documents with an address and the operations below it.
+    """
+    problem = "no document describes its host"
+    for document, base_url, operations in parts:
+        path = below(base_url, request.url)
+        if path is not None:
+            found, unfit = find(operations, request.method, path)
+            if unfit is None:
+                return document, found, path
+            problem = unfit
+    return problem
 
 
 def below(base_url: str, url: str) -> str | None:

@@ -5,14 +5,15 @@ from __future__ import annotations  # at run time Message takes no parameters be
 import contextlib
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from email import message_from_bytes
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from attrs import define, field, frozen
 
-# What an app answers to a request, by its method and path: a value, or a function of the request.
+# What an app answers to a request, by its method and path. `{"by": …}` has answers by a text in the query or the body.
 Answers = Mapping[str, Any]
 
 
@@ -56,8 +57,10 @@ class Recorder:
         if known is None:
             self.unknown.append(request.name)
             return 404, {"error": f"nobody wrote down what {app} answers to {request.name}"}
-        given: Callable[[Received], Any] | Any = known
-        return 200, given(request) if callable(given) else given
+        if isinstance(known, dict) and set(known) == {"by"}:
+            asked = json.dumps([request.query, request.body])
+            known = next(each for text, each in known["by"].items() if text in asked or text == "otherwise")
+        return 200, known
 
 
 @contextlib.contextmanager
@@ -101,4 +104,9 @@ def _read(content: bytes, media_type: str | None) -> Any:
         return {name: values[-1] for name, values in parse_qs(content.decode()).items()}
     if media_type is not None and media_type.startswith("application/json"):
         return json.loads(content)
+    if media_type == "message/rfc822":
+        mail = message_from_bytes(content)
+        text = mail.get_payload(decode=True)
+        assert isinstance(text, bytes)
+        return {**{name: mail[name] for name in ("To", "From", "Subject")}, "text": text.decode().strip()}
     return content.decode()

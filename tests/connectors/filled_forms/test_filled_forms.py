@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import jmespath
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright
 
@@ -19,6 +20,7 @@ from tests.chromium import ARGUMENTS, CHROMIUM
 from tests.connectors.filled_forms.actions import ACTIONS, Action
 from tests.connectors.filled_forms.opened import write_opened
 from tests.connectors.filled_forms.recorder import Recorder, recorder
+from tests.connectors.filled_forms.steps import STEPS
 from tests.emulators.pointed import PREFIX
 from tests.real_apps.running import ROOT, free_port
 from tests.service_server.connect.signing_in.attempts import Browser as Attempt
@@ -114,13 +116,15 @@ def form(page: Page, apps: Recorder, action: Action) -> Iterator[Locator]:
 def test_a_person_fills_it_in(action: Action, form: Locator, page: Page, apps: Recorder) -> None:
     """What is chosen and typed into the form arrives at the app, in its own words and types, and nothing else does."""
     for step in action.steps:
-        step(form)
+        ((kind, done),) = step.items()
+        ((field, words),) = done.items()
+        STEPS[kind](form, field, *(words if isinstance(words, list) else [words]))
     form.get_by_role("button", name=action.button, exact=True).click()
     expect(form).to_have_count(0, timeout=PATIENCE)
     result = page.evaluate("async name => sdk.invokeFunction(name, await window.filled)", action.name)
 
     assert "200" == result["network_code"], result
     sent = apps.sent(action.app, action.request)[-1]
-    assert action.body == action.reads(sent.body)
+    assert action.body == jmespath.search(action.reads, sent.body)
     assert action.query.items() <= sent.query.items()
     assert [] == apps.unknown  # every list that the form asked for was there

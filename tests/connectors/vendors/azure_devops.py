@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from tests.connectors.descriptions.compiled_types import CompiledClient, amended
-from tests.connectors.descriptions.configured_calls import ConfiguredCalls, assigned, behind, listed, nothing
+from tests.connectors.descriptions.configured_calls import ConfiguredCalls, assigned, behind, nothing, of_class
 from tests.connectors.descriptions.description import AnyOf
 from tests.connectors.descriptions.packages import npm
 from tests.connectors.descriptions.zod_tools import HEAD, ZOD, given
@@ -13,11 +13,6 @@ _query = behind(r"const queryValues = ")
 _body = behind(r"\bbody: ")
 _asked = behind(r"const requestBody = ")
 _conditions = assigned(r"filters(?:\.(\w+)|\[\"([^\"]+)\"\]) = ")
-
-
-def _given(file: str, text: str, match: re.Match[str]) -> str:
-    (*_, owner) = re.findall(r"^class (\w+)", text[: match.start()] or text, re.MULTILINE)
-    return listed(match, f'import("./{file.removesuffix(".js")}").{owner}["{match["name"]}"]')
 
 
 def _paths(written: str) -> Iterator[str]:
@@ -77,7 +72,7 @@ CHECK = AnyOf(
         sources=tuple(f"{folder}/{folder}Client.js" for folder in _FOLDERS),
         reader=ConfiguredCalls(
             r"^    (?P<name>\w+)\((?P<outer>[^)]*)\) \{\n        return __awaiter",
-            _given,
+            of_class(),
             query=_queried,
             body=lambda text: _around("partly", _body(text)),
             url=r"routeTemplate: (?P<quote>\")(?P<path>[^\"]+)\"",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from tests.connectors.descriptions.compiled_types import CompiledClient
-from tests.connectors.descriptions.configured_calls import ConfiguredCalls, behind, listed
+from tests.connectors.descriptions.configured_calls import ConfiguredCalls, behind, of_class
 from tests.connectors.descriptions.description import AnyOf
 from tests.connectors.descriptions.packages import npm
 
@@ -14,11 +14,6 @@ _WHOLE_ANSWER = re.compile(r"^    readonly rawData\?: SerializedData;$", re.MULT
 _AS_TEXT = re.compile(r"\(0, \w+\.(?:toString|serializeDate\w*|sdToJson)\)|\.map\(\w+\.\w+\)(?:\.join\(','\))?")
 _query = behind(r"queryParamsMap = \(0, \w+\.prepareParams\)\(")
 _body = behind(r"(?<=    )data: ")
-
-
-def _given(file: str, text: str, match: re.Match[str]) -> str:
-    (*_, owner) = re.findall(r"^class (\w+)", text[: match.start()], re.MULTILINE)
-    return listed(match, f'import("./{file.removesuffix(".js")}").{owner}["{match["name"]}"]')
 
 
 def _paths(written: str) -> Iterator[str]:
@@ -69,7 +64,7 @@ def _host(base_url: str, host: str, sources: str, *untyped: str) -> CompiledClie
         reader=ConfiguredCalls(
             r"^    (?P<name>\w+)\((?P<outer>[^\n]*)\) \{\n"
             r"        return __awaiter\(this, (?:void 0|arguments), void 0, function\* \((?P<inner>.*)\) \{$",
-            _given,
+            of_class(),
             query=_queried,
             body=_sent,
             statements=_statements,

@@ -8,11 +8,11 @@ CHECK = OpenApiDocuments(
     npm(
         "@octokit/openapi@23.0.2",
         "sha512-pV8M7L9GY23AybNvTmo2nyjmpmnt6+2sRE/tqr0ZLQcPS4lnw7u5eZGNmwRNkBC3D7gZXbFx5AHzLUVRBXGDhg==",
-    ).keeping("generated/api.github.com.json"),
+    ).keeping("generated/api.github.com.json")
 )
 
 UNDESCRIBED = {
-    "delete-branch": "a branch is one part of the path there, and has a / in it: https://docs.github.com/en/rest/git/refs",
+    "delete-branch": "a branch is one part of the path there, and has a / in it: https://docs.github.com/en/rest/git/refs"
 }
 
 RUN = RunningSoftware("emulate 0.12, an emulator", ("tests/emulators/test_emulated_github.py",))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from attrs import evolve
 
 from tests.connectors.descriptions.compiled_types import Call, CompiledClient, amended
-from tests.connectors.descriptions.configured_calls import ConfiguredCalls, Written, behind, listed
+from tests.connectors.descriptions.configured_calls import ConfiguredCalls, Written, behind, of_class
 from tests.connectors.descriptions.packages import npm
 
 _USED = (
@@ -30,12 +30,12 @@ _USED = (
 )
 
 
+_parameters = of_class(r"^var (\w+) = class")
+
+
 def _given(file: str, text: str, match: re.Match[str]) -> str:
-    """A method takes what its class declares; what may be left out as a whole is there where a part of it is sent."""
-    (*_, owner) = re.findall(r"^var (\w+) = class", text[: match.start()], re.MULTILINE)
-    return listed(match, f'import("./{file.removesuffix(".mjs")}").{owner}["{match["name"]}"]').replace(
-        ": Parameters", ": Given"
-    )
+    """What may be left out as a whole is there where a part of it is sent."""
+    return _parameters(file, text, match).replace(": Parameters", ": Given")
 
 
 def _third(methods: str) -> Written:

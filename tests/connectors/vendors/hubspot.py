@@ -24,7 +24,7 @@ _PARTS = (
 
 # The client types what results are sorted by as texts, the vendor documents objects.
 _SORTED = amended(
-    ("'sorts'?: Array<string>", "'sorts'?: { propertyName: string; direction: 'ASCENDING' | 'DESCENDING' }[]"),
+    ("'sorts'?: Array<string>", "'sorts'?: { propertyName: string; direction: 'ASCENDING' | 'DESCENDING' }[]")
 )
 
 CHECK = CompiledClient(

@@ -48,5 +48,5 @@ CHECK = CompiledClient(
 )
 
 UNDESCRIBED = {
-    "list-link-types": "the client's call takes nothing, so there is no type to read; it has this very address",
+    "list-link-types": "the client's call takes nothing, so there is no type to read; it has this very address"
 }

@@ -132,8 +132,7 @@ CHECK = AnyOf(
     ),
     OpenApiDocuments(
         pypi(
-            "universal-mcp-sendgrid==0.1.1",
-            "sha256:926d49a1ed75685fe8bd0316431d4e8b8552721f88a18e987f8d90a8a9c453fd",
+            "universal-mcp-sendgrid==0.1.1", "sha256:926d49a1ed75685fe8bd0316431d4e8b8552721f88a18e987f8d90a8a9c453fd"
         ).keeping("universal_mcp_sendgrid/app.py"),
         base_url="https://api.sendgrid.com",
         reader=_document,

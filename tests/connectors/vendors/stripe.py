@@ -3,14 +3,9 @@
 import re
 
 from tests.connectors.descriptions.compiled_types import CompiledClient, amended
-from tests.connectors.descriptions.configured_calls import ConfiguredCalls, Written, listed
+from tests.connectors.descriptions.configured_calls import ConfiguredCalls, Written, of_class
 from tests.connectors.descriptions.packages import npm
 from tests.connectors.descriptions.running_software import RunningSoftware
-
-
-def _given(file: str, text: str, match: re.Match[str]) -> str:
-    (owner,) = re.findall(r"^class (\w+)", text, re.MULTILINE)
-    return listed(match, f'import("./{file.removesuffix(".js")}").{owner}["{match["name"]}"]')
 
 
 def _sent_by(methods: str) -> Written:
@@ -28,7 +23,7 @@ CHECK = CompiledClient(
     sources=("cjs/resources/*.js",),
     reader=ConfiguredCalls(
         r"^    (?P<name>\w+)\((?P<outer>[^)]*)\) \{$",
-        _given,
+        of_class(),
         query=_sent_by("GET|DELETE"),
         body=_sent_by("POST"),
         url=r"_makeRequest\('\w+', (?P<quote>[`'])(?P<path>[^`']+)",

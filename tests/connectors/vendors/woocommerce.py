@@ -77,6 +77,4 @@ CHECK = CompiledClient(
     but_for="the search for variations, which is as the vendor documents it",
 )
 
-UNDESCRIBED = {
-    "test": "https://woocommerce.github.io/woocommerce-rest-api-docs/#retrieve-current-currency",
-}
+UNDESCRIBED = {"test": "https://woocommerce.github.io/woocommerce-rest-api-docs/#retrieve-current-currency"}

@@ -1,0 +1,169 @@
+"""What functions of shipped connectors send, where it takes more than a case: what was asked before, signing in."""
+
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+
+from service_server.catalog.auth import ClientCredentials, OAuth2Code
+from service_server.oauth.authorization import authorization_request
+from service_server.oauth.token_request import client_credentials_request
+from tests.connectors.building import connector_of
+from tests.connectors.functions import body, path, prepared, prior, query, query_in, request
+
+
+def test_what_is_known_only_in_part() -> None:
+    """Only unread messages end their filter so; the usual fields of an employee begin with the name."""
+    assert query("microsoft_365-list-messages", folder="inbox", only_unread=True)["$filter"].endswith("isRead eq false")
+    assert query("bamboohr-get-employee", employee="1")["fields"].startswith("displayName,")
+
+
+@pytest.mark.parametrize(
+    ("app", "given", "drive"),
+    [("onedrive", {}, "/v1.0/me/drive"), ("sharepoint", {"library": "b1"}, "/v1.0/drives/b1")],
+)
+def test_files_are_listed_or_searched(app: str, given: dict[str, Any], drive: str) -> None:
+    """A folder is listed, the top one if nobody says; a search goes elsewhere, and an apostrophe can't end its text."""
+    assert f"{drive}/items/root/children" == path(f"{app}-list-files", **given)
+    assert f"{drive}/items/f1/children" == path(f"{app}-list-folders", folder="f1", **given)
+    assert f"{drive}/items/f1/search(q='Ann''s'') or (''')" == path(
+        f"{app}-list-files", search="Ann's') or ('", folder="f1", **given
+    )
+
+
+@pytest.mark.parametrize(("given", "text"), [({}, ".xlsx"), ({"search": "Ann's"}, "Ann''s")])
+def test_workbooks_are_found_as_files(given: dict[str, Any], text: str) -> None:
+    """All workbooks are found by their extension."""
+    assert f"/v1.0/me/drive/items/root/search(q='{text}')" == path("excel-list-workbooks", **given)
+
+
+def test_headers() -> None:
+    """Azure DevOps takes changes as a list of operations; each request to Xero names the organisation it is for."""
+    headers = request("azure_devops-update-work-item", work_item=42, title="T").headers
+    assert "application/json-patch+json" == {name.lower(): value for name, value in headers}["content-type"]
+    assert "xero-tenant-id" in {name.lower() for name, _ in request("xero-list-contacts").headers}
+
+
+def test_what_was_found_before_is_sent() -> None:
+    """An application is moved from where it is, a table is asked for the name of its set."""
+    assert {"ids": "7"} == query_in(prior("greenhouse-move-application", application=7).url)
+    assert {"from_stage_id": "1"} == body("greenhouse-move-application", application=7)
+    assert 5 == body("greenhouse-move-application", application=7, stage=5)["to_stage_id"]
+    asked = prior("dynamics_365-delete-record", table="opportunity", record="475b158c-541c-e511-80d3-3863bb347ba8")
+    assert unquote(asked.url).endswith("/EntityDefinitions(LogicalName='opportunity')?$select=EntitySetName")
+
+
+@pytest.mark.parametrize("name", ["reply-to-conversation", "close-conversation", "assign-conversation"])
+def test_a_teammate_of_intercom_is_oneself(name: str) -> None:
+    """Intercom wants to know who does it, and hardly anybody says "I"."""
+    assert {"admin_id": "7"} == prepared(f"intercom-{name}", {}, {"me": "7"})
+    assert {"admin_id": "8"} == prepared(f"intercom-{name}", {"admin_id": "8"}, {"me": "7"})
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "expected"),
+    [
+        (
+            "append-to-page",
+            {"content": "Two <oars>\n\nand a\nsail"},
+            {"version": 8, "title": "Ideas", "content": "<p>A boat</p><p>Two &lt;oars&gt;</p><p>and a<br />sail</p>"},
+        ),
+        ("update-page", {"content": "<p>None</p>"}, {"version": 8, "title": "Ideas"}),
+        ("update-page", {"content": "<p>None</p>", "title": "Plans"}, {"version": 8, "title": "Plans"}),
+    ],
+)
+def test_a_page_of_confluence_follows_what_is_there(
+    name: str, arguments: dict[str, str], expected: dict[str, Any]
+) -> None:
+    """The version is the next one, under the same title, and a text comes to those that are there."""
+    found = {"version": 7, "title": "Ideas", "content": "<p>A boat</p>"}
+
+    assert expected == prepared(f"confluence-{name}", arguments, found)
+
+
+@pytest.mark.parametrize(
+    ("app", "guest", "added"),
+    [
+        (
+            "google_calendar",
+            lambda address: {"email": address, "responseStatus": "accepted"},
+            {"email": "bob@example.com"},
+        ),
+        (
+            "microsoft_365",
+            lambda address: {"emailAddress": {"address": address}, "type": "optional"},
+            {"emailAddress": {"address": "bob@example.com"}, "type": "required"},
+        ),
+    ],
+)
+def test_guests_come_and_go(app: str, guest: Any, added: dict[str, Any]) -> None:
+    """Those who are invited stay as they are, with their answers; nobody is invited twice, whatever the case."""
+    invited = {"guests": [guest("Ada@example.com"), guest("grace@example.com")]}
+
+    def guests(function: str, addresses: list[str], there: dict[str, Any]) -> Any:
+        return prepared(f"{app}-{function}", {"guests": addresses}, there)["attendees"]
+
+    both = ["ada@example.com", "bob@example.com"]
+    assert [*invited["guests"], added] == guests("add-guests", both, invited)
+    assert added in guests("add-guests", both, {})
+    assert [guest("grace@example.com")] == guests("remove-guests", ["ada@example.com"], invited)
+    assert [] == guests("remove-guests", ["ada@example.com"], {})
+
+
+def test_names_that_requests_make_up() -> None:
+    """The same event has the same video call; two refunds, and two interviews, are two, unless a name is given."""
+    event = {"calendar_id": "primary", "start": "2026-12-01T10:00:00Z", "end": "2026-12-01T11:00:00Z"}
+    interview = {"application": 1, "interview": 2, "interviewers": [3, 4], "starts_at": event["start"]}
+    interview["ends_at"] = event["end"]
+
+    def call(**more: Any) -> Any:
+        made = body("google_calendar-create-event-with-video-call", **{**event, "summary": "Plan", **more})
+        return made["conferenceData"]["createRequest"]["requestId"]
+
+    def planned(**more: Any) -> Any:
+        return body("greenhouse-schedule-interview", **interview, **more)
+
+    assert call() == call() != call(summary="Other")
+    assert "mine" == call(request_id="mine")
+    refunds = [body("square-refund-payment", payment_id="p1", amount=5, currency="USD") for _ in range(2)]
+    assert refunds[0]["idempotency_key"] != refunds[1]["idempotency_key"]
+    assert planned()["external_event_id"] != planned()["external_event_id"]
+    assert "cal-1" == planned(calendar_event="cal-1")["external_event_id"]
+    assert [(3, "needs_action"), (4, "needs_action")] == [
+        (each["user_id"], each["response_status"]) for each in planned()["interviewers"]
+    ]
+
+
+def test_people_sign_in_to_dynamics_for_their_own_organization() -> None:
+    """Microsoft gives tokens for one environment, which the scope names; a service's token is asked for likewise."""
+    variables = {"organization": "acme.crm4", "tenant": "7f0bd6b1"}
+    person, service = connector_of("dynamics_365").auth
+    assert isinstance(person, OAuth2Code)
+    assert isinstance(service, ClientCredentials)
+    page = authorization_request(person, {"vars": variables}, "id", "https://service.test/oauth/callback")
+    asked = client_credentials_request(service, {"vars": variables, "creds": {"client_id": "a", "client_secret": "b"}})
+
+    assert "offline_access https://acme.crm4.dynamics.com/user_impersonation" == query_in(page.url)["scope"]
+    assert b"scope=https%3A%2F%2Facme.crm4.dynamics.com%2F.default" in asked.body
+    assert "https://login.microsoftonline.com/7f0bd6b1/oauth2/v2.0/token" == asked.url
+
+
+def test_tokens_of_greenhouse_act_for_the_user() -> None:
+    """Greenhouse writes changes to the user whose number the account was connected with."""
+    (way,) = connector_of("greenhouse").auth
+    assert isinstance(way, ClientCredentials)
+    context = {"creds": {"client_id": "a", "client_secret": "b"}, "vars": {"user": "4012345"}}
+
+    assert b"grant_type=client_credentials&sub=4012345" == client_credentials_request(way, context).body
+
+
+def test_what_is_private_is_never_logged() -> None:
+    """Fields of employees (addresses, dates of birth, pay) and reasons of time off are sensitive."""
+    functions = connector_of("bamboohr").functions
+
+    assert {
+        "bamboohr-create-employee": {"fields"},
+        "bamboohr-update-employee": {"fields"},
+        "bamboohr-add-table-row": {"fields"},
+        "bamboohr-request-time-off": {"note"},
+    } == {name: function.sensitive for name, function in functions.items() if function.sensitive}
