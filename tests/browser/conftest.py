@@ -9,16 +9,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from attrs import define, field, frozen
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect, sync_playwright
+from attrs import define, field
+from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
 
-from service_client import Client, sign
+from servicejs.bundle.build import DIST
 from tests.chromium import ARGUMENTS, CHROMIUM
 from tests.real_apps.running import ROOT, running
 
-PATIENCE = 30_000  # milliseconds; a cold start of the SDK on a busy machine takes seconds
-
-expect.set_options(timeout=PATIENCE)
+from .product import PATIENCE, Demo, Helpdesk, start_over
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -26,33 +24,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
-
-
-@frozen
-class Demo:
-    """A running demo: where it is, and who its user and its operator are."""
-
-    base_url: str
-    host_url: str
-    sandbox_url: str
-    app_key: str
-    app_secret: str
-    user_id: str
-    console_url: str = ""
-    console_user: str = ""
-    console_password: str = field(default="", repr=False)
-    data_directory: Path = Path()
-
-    def client(self, user_id: str | None = None) -> Client:
-        """Return a client for a user, the demo's own by default."""
-        return Client(
-            self.base_url, app_key=self.app_key, user_id=user_id or self.user_id, secret=self.app_secret, retries=0
-        )
-
-    def credentials(self, user_id: str | None = None) -> dict[str, str]:
-        """Return the SDK's options for a user."""
-        user_id = user_id or self.user_id
-        return {"appKey": self.app_key, "userId": user_id, "hash": sign(user_id, self.app_secret)}
 
 
 @pytest.fixture(scope="session")
@@ -125,6 +96,13 @@ def profile(chromium: Browser, demo: Demo, troubles: Troubles) -> Iterator[Brows
 
 
 @pytest.fixture
+def helpdesk(profile: BrowserContext, demo: Demo) -> Helpdesk:
+    """The host page, ready, with no account connected and the sandbox app as it started."""
+    start_over(demo)
+    return Helpdesk.open(profile, demo)
+
+
+@pytest.fixture
 def host_page(profile: BrowserContext, demo: Demo) -> Page:
     """The demo's host page, which is on another site than the service and has a strict policy."""
     page = profile.new_page()
@@ -161,6 +139,48 @@ def open_page(profile: BrowserContext, demo: Demo) -> OpenPage:
     return open_page
 
 
+class HeldBack:
+    """Requests that get no answer, until they are let through."""
+
+    def __init__(self, profile: BrowserContext, pattern: str) -> None:
+        self._profile = profile
+        self._pattern = pattern
+        self.held: list[Route] = []
+        profile.route(pattern, lambda route: self.held.append(route))
+
+    def wait(self, page: Page) -> None:
+        """Wait until something is held."""
+        for _ in range(600):
+            if self.held:
+                return
+            page.wait_for_timeout(50)
+        raise AssertionError(f"nothing asked for {self._pattern}")
+
+    def let_through(self) -> None:
+        """Answer requests from now on; those that are held stay so."""
+        self._profile.unroute(self._pattern)
+
+
+@pytest.fixture
+def python(profile: BrowserContext) -> HeldBack:
+    """The largest file of the start, without which Python doesn't come, held back until it is let through."""
+    return HeldBack(profile, f"**/servicejs/v1/{built('snapshot.*.bin').name}")
+
+
+def let_python_come(page: Page, python: HeldBack) -> None:
+    """Let Python come, and wait until it runs."""
+    python.let_through()
+    for route in python.held:
+        route.continue_()
+    page.evaluate("sdk.getFunction('sandbox-create-ticket')")
+
+
+def built(pattern: str) -> Path:
+    """The only file of the bundle with such a name."""
+    (found,) = DIST.glob(pattern)
+    return found
+
+
 def policy_of(demo: Demo, **changes: str | None) -> str:
     """Return the strictest policy the SDK works under; a change of None leaves a directive out."""
     directives: dict[str, str | None] = {
@@ -174,15 +194,6 @@ def policy_of(demo: Demo, **changes: str | None) -> str:
     }
     directives |= {name.replace("_", "-"): value for name, value in changes.items()}
     return "; ".join(f"{name} {value}" for name, value in directives.items() if value is not None)
-
-
-def allow_access(popup: Page, user: str = "alice") -> None:
-    """Go the whole way through the service's connect page and the sandbox app's sign-in and consent."""
-    popup.get_by_role("button", name="Sign in to Tickets").click()
-    popup.get_by_label("User name").fill(user)
-    popup.get_by_label("Password").fill(f"{user}-password")
-    popup.get_by_role("button", name="Sign in").click()
-    popup.get_by_role("button", name="Allow").click()
 
 
 def error_of(page: Page, expression: str) -> dict[str, Any]:

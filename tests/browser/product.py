@@ -2,17 +2,48 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import httpx
-from attrs import frozen
+from attrs import field, frozen
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
-from tests.browser.conftest import PATIENCE, Demo, allow_access
+from service_client import Client, sign
 from tests.examples.sign_in import log_in
-from tests.service_server.processes import http
+from tests.service_server.connecting import connect_by_key
+from tests.service_server.processes import RunningService, http
+
+PATIENCE = 30_000  # milliseconds; a cold start of the SDK on a busy machine takes seconds
 
 expect.set_options(timeout=PATIENCE)
+
+
+@frozen
+class Demo:
+    """A running demo: where it is, and who its user and its operator are."""
+
+    base_url: str
+    host_url: str
+    sandbox_url: str
+    app_key: str
+    app_secret: str
+    user_id: str
+    console_url: str = ""
+    console_user: str = ""
+    console_password: str = field(default="", repr=False)
+    data_directory: Path = Path()
+
+    def client(self, user_id: str | None = None) -> Client:
+        """Return a client for a user, the demo's own by default."""
+        return Client(
+            self.base_url, app_key=self.app_key, user_id=user_id or self.user_id, secret=self.app_secret, retries=0
+        )
+
+    def credentials(self, user_id: str | None = None) -> dict[str, str]:
+        """Return the SDK's options for a user."""
+        user_id = user_id or self.user_id
+        return {"appKey": self.app_key, "userId": user_id, "hash": sign(user_id, self.app_secret)}
 
 
 @frozen
@@ -102,20 +133,28 @@ class Helpdesk:
         account_id: str = shown["connectedAccountId"]
         return account_id
 
-    def connect_by_key(self, demo: Demo, user: str = "bob") -> str:
-        """Connect a user of the sandbox app by API key; the account's id."""
-        self.enter_key(self.page.locator("#connect-sandbox"), api_key(demo, user))
-        state, shown = self.outcome("connect-sandbox")
-        assert "done" == state, shown
-        account_id: str = shown["connectedAccountId"]
-        return account_id
-
     def open_form(self) -> Locator:
         """Open the form of a new ticket and wait until it can be filled in."""
         self.press("create-ticket")
         form = self.dialog
         expect(form.get_by_label("Title (required)")).to_be_visible()
         return form
+
+
+def allow_access(popup: Page, user: str = "alice") -> None:
+    """Go the whole way through the service's connect page and the sandbox app's sign-in and consent."""
+    popup.get_by_role("button", name="Sign in to Tickets").click()
+    popup.get_by_label("User name").fill(user)
+    popup.get_by_label("Password").fill(f"{user}-password")
+    popup.get_by_role("button", name="Sign in").click()
+    popup.get_by_role("button", name="Allow").click()
+
+
+def connect(demo: Demo, user: str = "alice") -> int:
+    """Connect a user of the sandbox app by API key and without a browser; the account's id."""
+    nobody: Any = None  # its program is not ours to end
+    service = RunningService(demo.base_url, demo.data_directory, nobody, demo.app_key, demo.app_secret)
+    return connect_by_key(service, demo.user_id, api_key(demo, user))
 
 
 def api_key(demo: Demo, user: str) -> str:

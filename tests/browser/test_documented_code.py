@@ -1,23 +1,17 @@
 """The code of the README and the page on embedding does what they say, in a browser and in a backend."""
 
-import os
 import re
-import subprocess
-import tarfile
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from servicejs.bundle import contents, npm_package, scripts
-from servicejs.bundle.build import DIST
 from tests.comboboxes import choose
 from tests.docs.code_blocks import CodeBlock, code_block, code_blocks
-from tests.service_server.connecting import connect_by_key
-from tests.service_server.processes import RunningService
 
-from .conftest import Demo, OpenPage, allow_access
-from .product import api_key
+from .conftest import OpenPage
+from .product import Demo, allow_access, connect
+from .test_embedding_modules import bundled
 
 SERVICE = "https://functions.example.com"
 IN_A_BROWSER = {
@@ -54,18 +48,6 @@ def open_with(profile: BrowserContext, demo: Demo, html: str) -> Page:
     return page
 
 
-def fill_in_a_ticket(page: Page, said: list[str]) -> None:
-    """Connect the app in the window that the form asks for, send the form, and wait for what the page says."""
-    with page.expect_popup() as popup:
-        page.get_by_role("button", name="Connect Tickets").click()
-    allow_access(popup.value)
-    choose(page, "Project (required)", "Office")
-    expect(page.get_by_text("There are no fields to fill in.")).to_be_visible()
-    with page.expect_console_message(lambda message: "The app answered" in message.text):
-        page.get_by_role("button", name="Create a ticket").click()
-    assert ["Tickets sandbox is connected", "The app answered 201"] == said
-
-
 def test_all_code_for_browsers_is_here() -> None:
     """No piece of code stands in the documentation that nothing runs."""
     for block in code_blocks("html", "js", "css", "python"):
@@ -73,24 +55,9 @@ def test_all_code_for_browsers_is_here() -> None:
         assert any(part in block.text for _, _, part in known), block
 
 
-def test_the_page_of_the_readme(profile: BrowserContext, demo: Demo) -> None:
-    """Copied into a page it shows the form, and calls the function once that is filled in."""
-    said: list[str] = []
-
-    def listen(message: ConsoleMessage) -> None:
-        if message.type == "log":
-            said.append(message.text)
-
-    profile.on("console", listen)
-    page = open_with(profile, demo, of_here(code_block("README.md", "html", "showFunctionUI"), demo))
-
-    fill_in_a_ticket(page, said)
-
-
-@pytest.mark.parametrize("part", ["script src=", 'type="module"'])
-def test_the_ways_to_load_it(profile: BrowserContext, demo: Demo, part: str) -> None:
-    """By a script tag and as a module the marketplace is shown."""
-    page = open_with(profile, demo, of_here(code_block("docs/embedding.md", "html", part), demo))
+def test_the_module(profile: BrowserContext, demo: Demo) -> None:
+    """Imported as a module, it shows the marketplace."""
+    page = open_with(profile, demo, of_here(code_block("docs/embedding.md", "html", 'type="module"'), demo))
 
     expect(page.get_by_role("button", name="Connect Tickets")).to_be_visible()
 
@@ -103,19 +70,9 @@ def test_fetching_it_early(profile: BrowserContext, demo: Demo) -> None:
 
 def test_the_package_for_bundlers(profile: BrowserContext, demo: Demo, tmp_path: Path) -> None:
     """Bundled by esbuild with the package of the service, the marketplace is shown."""
-    package = tmp_path / "node_modules" / "integration-functions-servicejs"
-    package.mkdir(parents=True)
-    with tarfile.open(DIST / npm_package.ARCHIVE) as archive:
-        for member in archive.getmembers():
-            content = archive.extractfile(member)
-            assert content is not None
-            (package / Path(member.name).name).write_bytes(content.read())
-    (tmp_path / "main.js").write_text(of_here(code_block("docs/embedding.md", "js", 'from "integration'), demo))
-    environment = {**os.environ, "NODE_PATH": os.pathsep.join(map(str, (package.parent, contents.NODE_MODULES)))}
-    command = [scripts.ESBUILD, tmp_path / "main.js", "--bundle", "--format=esm"]
-    bundled = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
-
-    page = open_with(profile, demo, f'<script type="module">{bundled}</script>')
+    script = tmp_path / "main.js"
+    script.write_text(of_here(code_block("docs/embedding.md", "js", 'from "integration'), demo))
+    page = open_with(profile, demo, f'<script type="module">{bundled(script, tmp_path)}</script>')
 
     expect(page.get_by_role("button", name="Connect Tickets")).to_be_visible()
 
@@ -137,8 +94,7 @@ def test_a_prompt_box_of_ones_own(open_page: OpenPage) -> None:
 
 def test_a_form_of_ones_own(open_page: OpenPage, demo: Demo) -> None:
     """A page draws the fields and lists the choices itself, and calls with what was chosen."""
-    service = RunningService(demo.base_url, demo.data_directory, None, demo.app_key, demo.app_secret)
-    connect_by_key(service, demo.user_id, api_key(demo, "alice"))
+    connect(demo)
     code = code_block("docs/embedding.md", "js", "sdk.getChoices").text
     page = open_page()
     page.evaluate(f"""async () => {{
@@ -159,7 +115,7 @@ def test_a_form_of_ones_own(open_page: OpenPage, demo: Demo) -> None:
 
 
 def test_the_look(profile: BrowserContext, demo: Demo) -> None:
-    """The style sheet of the page on embedding reaches into the SDK."""
+    """By a script tag the marketplace is shown, and the page's style sheet reaches into it."""
     css = code_block("docs/embedding.md", "css", "::part").text
     shown = of_here(code_block("docs/embedding.md", "html", "script src="), demo)
     page = open_with(profile, demo, f"<style>{css}</style>{shown}")
@@ -169,19 +125,25 @@ def test_the_look(profile: BrowserContext, demo: Demo) -> None:
     assert "#7a3ff2" == page.evaluate(color)
 
 
-def test_the_backend_of_the_readme(
+def test_the_readme(
     profile: BrowserContext, demo: Demo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Run as it stands, with a user who has connected the app, it creates a ticket and lists them all."""
+    """In a page its form calls the function once it is filled in; its backend creates another ticket and lists all."""
     said: list[str] = []
     profile.on("console", lambda message: said.append(message.text) if message.type == "log" else None)
-    fill_in_a_ticket(open_with(profile, demo, of_here(code_block("README.md", "html", "showFunctionUI"), demo)), said)
-    code = of_here(code_block("README.md", "python", "Client("), demo)
-    code = code.replace('"user-1"', repr(demo.user_id))
+    page = open_with(profile, demo, of_here(code_block("README.md", "html", "showFunctionUI"), demo))
+    with page.expect_popup() as popup:
+        page.get_by_role("button", name="Connect Tickets").click()
+    allow_access(popup.value)
+    choose(page, "Project (required)", "Office")
+    expect(page.get_by_text("There are no fields to fill in.")).to_be_visible()
+    with page.expect_console_message(lambda message: "The app answered" in message.text):
+        page.get_by_role("button", name="Create a ticket").click()
+    assert ["Tickets sandbox is connected", "The app answered 201"] == said
 
+    code = of_here(code_block("README.md", "python", "Client("), demo).replace('"user-1"', repr(demo.user_id))
     monkeypatch.setenv("APP_KEY", demo.app_key)
     monkeypatch.setenv("APP_SECRET", demo.app_secret)
-
     exec(code, {})  # noqa: S102  the documentation's own code
 
     assert capsys.readouterr().out.splitlines().count("Printer on fire") >= 2

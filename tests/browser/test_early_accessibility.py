@@ -2,25 +2,22 @@
 
 import re
 
-import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from .conftest import Demo, OpenPage, Troubles
+from .conftest import HeldBack, OpenPage, Troubles
+from .product import Demo, connect
 from .test_sdk_accessibility import assert_accessible
-from .test_sdk_first_screen import APPS, FORM, begin, connect
-from .test_sdk_stalls import HeldBack, snapshot_file
+from .test_sdk_first_screen import APPS, FORM, begin
 
 FILES = re.compile(r"/servicejs/v1/(snapshot|python|pyodide|plain_boot)\.")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_start_is_accessible(
-    theme: str, open_page: OpenPage, profile: BrowserContext, demo: Demo, troubles: Troubles
+    open_page: OpenPage, profile: BrowserContext, demo: Demo, troubles: Troubles, python: HeldBack
 ) -> None:
     """Drawn, pressed and waiting, slow, connecting, a form; then given up, and without a bundle."""
     troubles.expect("Failed to load resource", "net::ERR", "Failed to fetch", "starts more slowly")
-    python = HeldBack(profile, snapshot_file())
-    page = open_page(theme=theme)
+    page = open_page()
     page.clock.install()
     begin(page, APPS)
     expect(page.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
@@ -38,8 +35,8 @@ def test_a_start_is_accessible(
     expect(page.get_by_role("alert")).to_contain_text("taking longer")
     assert_accessible(page)
 
-    connect(demo)
-    page = open_page(theme=theme)
+    connect(demo, "bob")
+    page = open_page()
     begin(page, FORM)
     page.get_by_role("button", name="Show the request").click()
     said = page.get_by_text("One moment.")
@@ -52,7 +49,7 @@ def test_a_start_is_accessible(
 
     python.let_through()
     profile.route(FILES, lambda route: route.abort("connectionrefused"))
-    page = open_page(theme=theme)
+    page = open_page()
     begin(page, APPS)
     expect(page.get_by_role("alert")).to_contain_text("could not be loaded")
     assert_accessible(page)

@@ -13,7 +13,8 @@ from service_client import sign
 from tests.comboboxes import choose
 from tests.real_apps.running import ROOT
 
-from .conftest import Demo, Troubles, allow_access
+from .conftest import Troubles
+from .product import Demo, allow_access
 
 NEEDED = "allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox"
 """What a sandboxed frame has to be allowed."""

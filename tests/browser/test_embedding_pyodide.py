@@ -8,11 +8,9 @@ from playwright.sync_api import BrowserContext, Page, Route
 
 from servicejs.bundle.contents import PYODIDE
 from tests.connectors.descriptions.packages import fetch_missing, pypi
-from tests.service_server.connecting import connect_by_key
-from tests.service_server.processes import RunningService
 
-from .conftest import PATIENCE, Demo, Troubles
-from .product import api_key, start_over
+from .conftest import Troubles
+from .product import PATIENCE, Demo, connect, start_over
 
 MICROPIP = pypi("micropip==0.11.1", "sha256:768de165adb8e66906039d8fec4127a57f522dfdf8e6fbff877a4616941ecfd3").keeping(
     "micropip*"
@@ -135,8 +133,7 @@ async ([given, wheel, cells]) => {
 def test_the_notebook_runs_in_a_page(profile: BrowserContext, demo: Demo) -> None:
     """As its words say for JupyterLite: the client from the service's own index, with a session token; all is shown."""
     start_over(demo)
-    service = RunningService(demo.base_url, demo.data_directory, None, demo.app_key, demo.app_secret)
-    connect_by_key(service, demo.user_id, api_key(demo, "alice"))
+    connect(demo)
     with demo.client() as client:
         token = client.session_tokens.create(origin=demo.host_url).token
     first, *cells = [

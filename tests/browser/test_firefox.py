@@ -12,10 +12,7 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-from tests.browser.conftest import Demo
-from tests.browser.product import api_key
-from tests.service_server.connecting import connect_by_key
-from tests.service_server.processes import RunningService
+from tests.browser.product import Demo, connect
 
 FIREFOX = shutil.which("firefox-esr")
 
@@ -96,15 +93,15 @@ def running_firefox(profile: Path, preferences: str = "") -> Iterator[Firefox]:
             program.terminate()
 
 
-@pytest.fixture
-def firefox(tmp_path: Path) -> Iterator[Firefox]:
+@pytest.fixture(scope="module")
+def firefox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
     """A Firefox with an empty profile."""
-    with running_firefox(tmp_path / "profile") as firefox:
+    with running_firefox(tmp_path_factory.mktemp("firefox") / "profile") as firefox:
         yield firefox
 
 
 def test_the_main_flow(firefox: Firefox, demo: Demo) -> None:
-    """On the demo's page, with its strict policy: ready from the snapshot, the apps, a search."""
+    """On the demo's page, with its strict policy: ready from the snapshot, the apps, a search; calls are answered."""
     firefox.open(demo.host_url)
     firefox.until("document.body.dataset.sdk === 'ready'")
     loaded = [url for url in firefox.requests() if url.startswith(f"{demo.base_url}/servicejs/")]
@@ -121,24 +118,16 @@ def test_the_main_flow(firefox: Firefox, demo: Demo) -> None:
     })()""")
     firefox.until("!root.textContent.includes('Tickets sandbox')")
 
-
-def test_calls_are_answered(firefox: Firefox, demo: Demo) -> None:
-    """What a host page asks of the SDK comes back, errors with their codes."""
-    firefox.open(demo.host_url)
-    firefox.until("document.body.dataset.sdk === 'ready'")
     options = json.dumps(demo.credentials())
-
     apps = firefox.evaluate(f"new ServiceJS({options}).getApps()")
-    refused = firefox.evaluate(f"new ServiceJS({options}).getFunction('sandbox-unknown').catch(({{ code }}) => code)")
-
     assert "sandbox" in [app["name"] for app in apps]
-    assert isinstance(refused, str)
+    unknown = f"new ServiceJS({options}).getFunction('sandbox-unknown').catch(({{ code }}) => code)"
+    assert "unknown_function" == firefox.evaluate(unknown)
 
 
 def test_a_choice_is_made_by_keys(firefox: Firefox, demo: Demo) -> None:
     """Typing narrows the list, Enter takes what is meant, and Escape closes the list before the dialog."""
-    service = RunningService(demo.base_url, demo.data_directory, None, demo.app_key, demo.app_secret)
-    connect_by_key(service, demo.user_id, api_key(demo, "alice"))
+    connect(demo)
     firefox.open(demo.host_url)
     firefox.until("document.body.dataset.sdk === 'ready'")
     show = "showFunctionUI('sandbox-create-ticket', { title: 'By keys' }).catch(({ code }) => code)"

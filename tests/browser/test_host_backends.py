@@ -9,8 +9,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tests.docs.test_backends_page import blocks, section
 from tests.examples.processes import BACKENDS, host_backend
 
-from .conftest import Demo, OpenPage, Troubles, allow_access
-from .product import tickets
+from .conftest import OpenPage, Troubles
+from .product import Demo, allow_access, tickets
 
 
 def sign_in(page: Page, user_name: str) -> None:

@@ -3,11 +3,9 @@
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.browser.conftest import Demo, Troubles
-from tests.browser.product import Helpdesk, start_over
+from tests.browser.conftest import Troubles
+from tests.browser.product import Demo, Helpdesk, start_over
 from tests.comboboxes import choose
-
-pytestmark = pytest.mark.browser
 
 
 @pytest.fixture

@@ -2,22 +2,12 @@
 
 import re
 
-import pytest
-from playwright.sync_api import BrowserContext, Locator, Route, expect
+from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import Demo, OpenPage, Troubles
-from tests.browser.product import Helpdesk, requests_seen, start_over, tickets
-
-pytestmark = pytest.mark.browser
+from tests.browser.conftest import OpenPage
+from tests.browser.product import Demo, Helpdesk, connect, requests_seen, tickets
 
 SENTENCE = "create a ticket about the broken printer in project Office, high priority"
-
-
-@pytest.fixture
-def helpdesk(profile: BrowserContext, demo: Demo) -> Helpdesk:
-    """The host page, with the sandbox app as it was at the start and nobody connected."""
-    start_over(demo)
-    return Helpdesk.open(profile, demo)
 
 
 def open_box(helpdesk: Helpdesk) -> Locator:
@@ -38,7 +28,7 @@ def ask(helpdesk: Helpdesk, sentence: str = SENTENCE) -> Locator:
 
 def test_a_sentence_becomes_a_ticket(helpdesk: Helpdesk, demo: Demo) -> None:
     """By keys alone: the form is filled in from the sentence and says so, nothing is sent before, then there it is."""
-    helpdesk.connect()
+    connect(demo)
     before = len(tickets(demo))
     open_box(helpdesk)
     keyboard, modal = helpdesk.page.keyboard, helpdesk.dialog
@@ -69,63 +59,9 @@ def test_a_sentence_becomes_a_ticket(helpdesk: Helpdesk, demo: Demo) -> None:
     assert ("sandbox-create-ticket", "201") == (told["function"], told["result"]["network_code"])
 
 
-def test_its_app_is_connected_first(helpdesk: Helpdesk) -> None:
-    """Without an account the app is connected, from the same modal, and the filled form follows."""
-    modal = ask(helpdesk, f"{SENTENCE} in Tickets sandbox")
-    expect(modal.get_by_role("heading", name="Connect Tickets sandbox first")).to_be_visible()
-
-    helpdesk.sign_in(modal.get_by_role("button", name="Connect Tickets sandbox"))
-
-    expect(modal.get_by_label("Title (required)")).to_have_value("broken printer")
-
-
-def test_what_fits_nothing_keeps_the_words(helpdesk: Helpdesk) -> None:
-    """Where nothing fits, the box asks for other words, keeps those there are, and has the focus."""
-    modal = ask(helpdesk, "sing me a lullaby about the stars")
-
-    expect(modal.get_by_role("status").filter(has_text="Nothing matches that.")).to_be_visible()
-    box = modal.get_by_role("textbox", name="What do you want to do?")
-    expect(box).to_have_value("sing me a lullaby about the stars")
-    expect(box).to_be_focused()
-
-
-def test_another_function_is_a_click_away(helpdesk: Helpdesk) -> None:
-    """What was nearly chosen stands above the form; taken, its form comes, from where the first is a click away."""
-    helpdesk.connect()
-    modal = ask(helpdesk)
-    expect(modal.get_by_role("heading", name="Create a ticket")).to_be_visible()
-    others = modal.get_by_role("group", name="Not what you meant?").get_by_role("button")
-    assert 1 <= others.count() <= 4
-
-    others.first.click()
-
-    expect(modal.get_by_role("button", name="Create a ticket Tickets sandbox")).to_be_visible()
-    heading = modal.get_by_role("heading", level=2)
-    expect(heading).not_to_have_text("Create a ticket")
-    modal.get_by_role("button", name="Create a ticket Tickets sandbox").click()
-    expect(modal.get_by_label("Title (required)")).to_have_value("broken printer")
-
-
-def test_a_service_that_is_away_is_told(helpdesk: Helpdesk, troubles: Troubles) -> None:
-    """What hinders the prediction is said at the box; the words stay, and sending again works."""
-    troubles.expect("Failed to load resource", "ERR_")
-    helpdesk.connect()
-
-    def refuse(route: Route) -> None:
-        route.abort("connectionrefused")
-
-    helpdesk.page.context.route("**/functions?*", refuse)
-    modal = ask(helpdesk)
-    expect(modal.get_by_role("alert").filter(has_text="The service can’t be reached right now.")).to_be_visible()
-    helpdesk.page.context.unroute("**/functions?*", refuse)
-    modal.get_by_role("button", name="Go", exact=True).click()
-
-    expect(modal.get_by_label("Title (required)")).to_have_value("broken printer")
-
-
-def test_what_is_typed_survives_what_happens_around_it(helpdesk: Helpdesk) -> None:
+def test_what_is_typed_survives_what_happens_around_it(helpdesk: Helpdesk, demo: Demo) -> None:
     """The words and the place of the cursor stay when the list changes, and while an account is being connected."""
-    helpdesk.connect()
+    connect(demo)
     box = open_box(helpdesk)
     box.press_sequentially("create a tikcet")
     box.press("ArrowLeft")

@@ -6,7 +6,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.comboboxes import choose
 
-from .conftest import Demo, OpenPage, allow_access
+from .conftest import OpenPage
+from .product import Demo, allow_access
 from .test_sdk_accessibility import assert_accessible
 
 PHONE = {"width": 390, "height": 844}

@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, Request, Route, expect
 
-from servicejs.bundle.build import DIST
-
-from .conftest import Demo, OpenPage, Troubles, error_of
+from .conftest import OpenPage, Troubles, built, error_of
+from .product import Demo
 
 SLOWER = "ServiceJS starts more slowly than it could"
 REPORTED = ("Failed to load resource", "net::ERR", "Failed to fetch")
@@ -20,12 +18,6 @@ ARCHIVE = """async () => {
   await started.archive;
 }"""
 """Waits for what follows a start."""
-
-
-def built(pattern: str) -> Path:
-    """The only file of the bundle with such a name."""
-    (found,) = DIST.glob(pattern)
-    return found
 
 
 class Files:
@@ -62,27 +54,24 @@ def change(profile: BrowserContext, pattern: str, make: Callable[[bytes], bytes]
 
 
 def test_a_start_needs_few_files(open_page: OpenPage, files: Files, troubles: Troubles) -> None:
-    """From the snapshot Python starts without its own module, its library and its loader; nothing is loaded twice."""
-    page = open_page()
+    """
+    From the snapshot Python starts without its own module, its library and its loader; nothing is loaded twice.
 
+    The archive follows by itself: from then on modules can be imported that the snapshot does without.
+    """
+    page = open_page()
     assert isinstance(page.evaluate("new ServiceJS(options).getApps()"), list)
-
     scripts = ["runtime.mjs", "servicejs.js", "surface_content.js", "worker.js"]
-    assert sorted(["python.wasm", "snapshot.bin", *scripts]) == sorted(files.names)
+    assert sorted(["python.wasm", "snapshot.bin", *scripts]) == sorted(set(files.names) - {"python.zip"})
+    assert len(set(files.names)) == len(files.names)
     assert [] == troubles.found
-
-
-def test_what_the_snapshot_lacks_arrives_later(open_page: OpenPage, files: Files) -> None:
-    """The archive follows by itself; from then on modules can be imported that the snapshot does without."""
-    page = open_page()
-    page.evaluate("new ServiceJS(options).getApps()")
     worker = page.workers[0]
     assert "quopri" not in worker.evaluate(MODULES).split()
 
     worker.evaluate(ARCHIVE)
     worker.evaluate("started.python.runPython('import quopri')")
 
-    assert "python.zip" in files.names
+    assert 1 == files.names.count("python.zip")
 
 
 def test_the_snapshot_holds_all_that_is_used(open_page: OpenPage) -> None:
@@ -119,7 +108,6 @@ def test_each_start_has_its_own_random_numbers(open_page: OpenPage) -> None:
 @pytest.mark.parametrize(
     ("pattern", "make", "instead"),
     [
-        ("python.*.wasm", None, "pyodide.asm.wasm"),
         ("python.*.wasm", lambda content: content[:100], "pyodide.asm.wasm"),
         ("servicejs.js", lambda text: text.replace(b"compileStreaming", b"unknown"), "pyodide.asm.wasm"),
         ("snapshot.*.bin", None, "plain_boot.js"),
@@ -129,7 +117,6 @@ def test_each_start_has_its_own_random_numbers(open_page: OpenPage) -> None:
         ("runtime.*.mjs", lambda _: b"export default () => { throw new Error('unsupported') }", "plain_boot.js"),
     ],
     ids=[
-        "no module",
         "broken module",
         "unsupported compiling",
         "no snapshot",
@@ -174,18 +161,6 @@ def test_a_worker_that_dies_is_told_and_replaced(
     assert [] == troubles.found
     profile.unroute(f"**/servicejs/v1/{built('worker.*.js').name}")
     assert isinstance(page.evaluate("sdk.getApps()"), list)
-
-
-def test_the_marketplace_is_sketched_at_once(open_page: OpenPage) -> None:
-    """`showApps` shows a skeleton before it returns, long before Python runs."""
-    page = open_page()
-
-    shown = page.evaluate("""() => {
-      new ServiceJS(options).showApps().catch(() => {});
-      return document.querySelector("[data-servicejs]").shadowRoot.querySelectorAll(".skeleton").length;
-    }""")
-
-    assert 1 == shown
 
 
 def test_a_second_visit_fetches_nothing(profile: BrowserContext, demo: Demo, files: Files) -> None:

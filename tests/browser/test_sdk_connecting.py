@@ -3,48 +3,8 @@
 import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from .conftest import PATIENCE, Demo, OpenPage, Troubles, allow_access, error_of
-from .test_sdk_stalls import HeldBack
-
-
-def test_connecting_resolves_to_the_accounts_id(profile: BrowserContext, host_page: Page, demo: Demo) -> None:
-    """connectApp shows its panel, the window closes by itself, and the id resolves as text."""
-    with profile.expect_page() as opened:
-        host_page.get_by_role("button", name="Connect Tickets", exact=True).click()
-    expect(host_page.get_by_role("dialog", name="Connect Tickets sandbox")).to_contain_text("Waiting for you to finish")
-    allow_access(opened.value)
-
-    expect(host_page.locator("#result")).to_have_attribute("data-state", "done")
-    with demo.client() as client:
-        (account,) = client.connected_accounts.list("sandbox")
-    expect(host_page.locator("#result")).to_contain_text(f'"connectedAccountId": "{account.id}"')
-    expect(host_page.get_by_role("dialog")).to_have_count(0)
-    if not opened.value.is_closed():
-        opened.value.wait_for_event("close")
-
-
-def test_the_window_cannot_reach_the_page(profile: BrowserContext, host_page: Page) -> None:
-    """What is shown in the window has no way back to the page that opened it."""
-    with profile.expect_page() as opened:
-        host_page.get_by_role("button", name="Connect Tickets", exact=True).click()
-    popup = opened.value
-    expect(popup.get_by_role("button", name="Sign in to Tickets")).to_be_visible()
-
-    assert popup.evaluate("window.opener") is None
-
-
-def test_cancelling_rejects_and_ends_the_session(profile: BrowserContext, host_page: Page) -> None:
-    """Cancel in the panel rejects with `cancelled`, leaves nothing behind, and nothing can be connected any more."""
-    with profile.expect_page() as opened:
-        host_page.get_by_role("button", name="Connect Tickets", exact=True).click()
-    popup = opened.value
-    expect(popup.get_by_role("button", name="Sign in to Tickets")).to_be_visible()
-    host_page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
-
-    expect(host_page.locator("#result")).to_contain_text('"code": "cancelled"')
-    expect(host_page.locator("[data-servicejs]")).to_have_count(0)
-    popup.get_by_role("button", name="Sign in to Tickets").click()
-    expect(popup.locator("body")).to_contain_text("cancelled")
+from .conftest import HeldBack, OpenPage, Troubles
+from .product import PATIENCE, Demo, allow_access
 
 
 def test_a_blocked_window_leaves_a_link(profile: BrowserContext, open_page: OpenPage, demo: Demo) -> None:
@@ -83,6 +43,7 @@ def test_the_window_looks_and_speaks_as_the_page(open_page: OpenPage) -> None:
                 is_ready,
             )
         window = opened.value
+        assert window.evaluate("window.opener") is None  # it has no way back to the page
         expect(window.get_by_role("button", name="Abbrechen")).to_be_visible()
         expect(window.locator(".primary")).to_have_css("background-color", "rgb(122, 63, 242)")
         assert "light" == window.locator("meta[name=color-scheme]").get_attribute("content")
@@ -157,16 +118,3 @@ def test_a_router_may_go_on_meanwhile(
 
     assert left == page.evaluate("location.pathname + location.search + location.hash")
     assert {"page": "b"} == page.evaluate("history.state")
-
-
-def test_apps_must_exist(open_page: OpenPage, troubles: Troubles) -> None:
-    """Connecting an unknown app rejects and leaves neither panel nor window."""
-    page = open_page()
-    page.evaluate("() => { window.sdk = new ServiceJS(options) }")
-
-    troubles.expect("404")
-
-    error = error_of(page, "sdk.connectApp('nothing')")
-
-    assert ("unknown_app", 404) == (error["code"], error["status"])
-    expect(page.locator("[data-servicejs]")).to_have_count(0)

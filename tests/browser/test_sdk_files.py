@@ -7,11 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Route, expect
 
-from tests.service_server.connecting import connect_by_key
-from tests.service_server.processes import RunningService
-
-from .conftest import Demo, OpenPage, policy_of
-from .product import api_key
+from .conftest import OpenPage, policy_of
+from .product import Demo, connect
 
 PDF = b"%PDF-1.7 the contract" * 1000
 
@@ -19,8 +16,7 @@ PDF = b"%PDF-1.7 the contract" * 1000
 @pytest.fixture(autouse=True)
 def function_with_a_file(profile: BrowserContext, demo: Demo) -> None:
     """A function of the sandbox app takes a file, as far as the page knows; the user has an account there."""
-    service = RunningService(demo.base_url, demo.data_directory, None, demo.app_key, demo.app_secret)
-    connect_by_key(service, demo.user_id, api_key(demo, "alice"))
+    connect(demo)
 
     def add_file(route: Route) -> None:
         answer = route.fetch()

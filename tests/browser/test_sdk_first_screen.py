@@ -5,12 +5,8 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Page, Request, expect
 
-from tests.service_server.connecting import connect_by_key
-from tests.service_server.processes import RunningService
-
-from .conftest import Demo, OpenPage, Troubles, allow_access, error_of
-from .product import api_key
-from .test_sdk_stalls import HeldBack, snapshot_file
+from .conftest import HeldBack, OpenPage, Troubles, error_of, let_python_come
+from .product import Demo, allow_access, connect
 
 APPS = "sdk.showApps()"
 FORM = "sdk.showFunctionUI('sandbox-create-ticket', {})"
@@ -40,20 +36,6 @@ def asked(profile: BrowserContext, demo: Demo) -> Asked:
     return Asked(profile, demo)
 
 
-@pytest.fixture
-def python(profile: BrowserContext) -> HeldBack:
-    """Python, which doesn't come until it is let through."""
-    return HeldBack(profile, snapshot_file())
-
-
-def let_python_come(page: Page, python: HeldBack) -> None:
-    """Let Python come, and wait until it runs."""
-    python.let_through()
-    for route in python.held:
-        route.continue_()
-    page.evaluate("sdk.getFunction('sandbox-create-ticket')")
-
-
 def begin(page: Page, call: str) -> None:
     """Call something that shows a dialog, and keep what comes of it in `outcome`."""
     page.evaluate(f"""() => {{
@@ -62,12 +44,6 @@ def begin(page: Page, call: str) -> None:
       for (const event of ["ready", "error"]) sdk.eventEmitter.on(event, () => heard.push(event));
       window.outcome = {call}.then((value) => value ?? "done", ({{ code }}) => code);
     }}""")
-
-
-def connect(demo: Demo) -> None:
-    """Connect an account of the sandbox app for the demo's user, without a browser."""
-    service = RunningService(demo.base_url, demo.data_directory, None, demo.app_key, demo.app_secret)
-    connect_by_key(service, demo.user_id, api_key(demo, "bob"))
 
 
 def test_the_marketplace_works_before_python(
@@ -96,45 +72,22 @@ def test_the_marketplace_works_before_python(
     assert ["ready"] == page.evaluate("heard")
 
 
-def test_a_connection_begun_before_python_goes_on_with_it(open_page: OpenPage, python: HeldBack, asked: Asked) -> None:
-    """Connect opens its window, which gets to the app and back; Python waits for the very same session."""
-    page = open_page()
-    begin(page, APPS)
-    with page.expect_popup() as opened:
-        page.get_by_role("button", name="Connect Tickets sandbox").click()
-    expect(page.get_by_text("Waiting for you to finish in the window that opened.")).to_be_visible()
-    with opened.value.expect_event("close"):
-        allow_access(opened.value)
-
-    let_python_come(page, python)
-
-    expect(page.get_by_text("Tickets sandbox is connected.")).to_be_visible()
-    sessions = [each for each in asked.all if "connect_sessions" in each or "first_screens" in each]
-    assert 2 == sessions.count("POST /first_screens")
-    assert {"GET"} == {each.split(" ")[0] for each in sessions if "connect_sessions" in each}
-
-
-@pytest.mark.parametrize("way", ["Cancel", "Escape"])
-def test_a_connection_can_be_called_off_before_python(
-    way: str, open_page: OpenPage, python: HeldBack, demo: Demo
-) -> None:
+def test_a_connection_can_be_called_off_before_python(open_page: OpenPage, python: HeldBack) -> None:
     """The list is back as it was, the window says that it is over, and Python knows of nothing."""
     page = open_page()
     begin(page, APPS)
     page.get_by_role("searchbox").fill("tickets")
     button = page.get_by_role("button", name="Connect Tickets sandbox")
-    with page.expect_popup() as opened:
-        button.click()
-    expect(opened.value.get_by_role("button", name="Cancel")).to_be_visible()
-    expect(page.get_by_role("button", name="Open again")).to_be_visible()
+    for call_off in (page.get_by_role("button", name="Cancel").click, lambda: page.keyboard.press("Escape")):
+        with page.expect_popup() as opened:
+            button.click()
+        expect(opened.value.get_by_role("button", name="Cancel")).to_be_visible()
+        expect(page.get_by_role("button", name="Open again")).to_be_visible()
 
-    with opened.value.expect_event("close"):
-        if way == "Cancel":
-            page.get_by_role("button", name="Cancel").click()
-        else:
-            page.keyboard.press("Escape")
-        expect(button).to_be_focused()
-    assert "tickets" == page.get_by_role("searchbox").input_value()
+        with opened.value.expect_event("close"):
+            call_off()
+            expect(button).to_be_focused()
+        assert "tickets" == page.get_by_role("searchbox").input_value()
     let_python_come(page, python)
     expect(page.locator("#apps h3")).to_have_count(1)
     expect(button).to_be_visible()
@@ -142,7 +95,7 @@ def test_a_connection_can_be_called_off_before_python(
 
 def test_a_menu_works_before_python(open_page: OpenPage, python: HeldBack, demo: Demo) -> None:
     """It opens, closes and has its windows opened; what waits for Python is done by it then."""
-    connect(demo)
+    connect(demo, "bob")
     page = open_page()
     begin(page, APPS)
     button = page.get_by_role("button", name="Connected Tickets sandbox")
@@ -185,7 +138,7 @@ def test_connect_app_works_before_python(open_page: OpenPage, python: HeldBack, 
 
 def test_a_form_is_filled_in_before_python(open_page: OpenPage, python: HeldBack, demo: Demo, asked: Asked) -> None:
     """What is typed stays, also while Python comes, and a button that was pressed does its work then."""
-    connect(demo)
+    connect(demo, "bob")
     page = open_page()
     begin(page, FORM)
     title = page.get_by_label("Title (required)")
@@ -210,7 +163,7 @@ def test_a_form_is_filled_in_before_python(open_page: OpenPage, python: HeldBack
 
 def test_a_list_is_opened_before_python(open_page: OpenPage, python: HeldBack, demo: Demo) -> None:
     """A combobox opens, says what it waits for and keeps what is typed; the list comes with Python, in its place."""
-    connect(demo)
+    connect(demo, "bob")
     page = open_page()
     begin(page, FORM)
     project = page.get_by_role("combobox", name="Project (required)")
@@ -303,7 +256,7 @@ def test_a_bundle_that_is_missing_is_told_above_what_is_drawn(
 
 def test_a_form_left_just_after_it_was_handed_over_keeps_no_draft(open_page: OpenPage, demo: Demo) -> None:
     """The worker has the call but has painted nothing yet: Escape leaves the form for good, as before and after."""
-    connect(demo)
+    connect(demo, "bob")
     page = open_page()
     page.evaluate("""() => {
       const { postMessage } = Worker.prototype;

@@ -1,11 +1,10 @@
 """Instances on a page: constructors, events, isolation, the end."""
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from .conftest import Demo, OpenPage, Troubles, error_of
+from .conftest import OpenPage, Troubles, error_of
+from .product import PATIENCE, Demo, allow_access
 
 
 @pytest.fixture
@@ -14,32 +13,52 @@ def page(open_page: OpenPage) -> Page:
     return open_page('<div id="place"></div>')
 
 
-READY = (
-    "new Promise((resolve, reject) => { sdk.eventEmitter.on('ready', resolve); sdk.eventEmitter.on('error', reject) })"
+METHODS = {
+    "showApps": "",
+    "connectApp": "'sandbox'",
+    "disconnectApp": "'sandbox'",
+    "isAppConnected": "'sandbox'",
+    "getApps": "",
+    "getConnectedAccounts": "'sandbox'",
+    "showFunctionUI": "'sandbox-create-ticket', {}",
+    "invokeFunction": "'sandbox-list-tickets', {}",
+    "getFunction": "'sandbox-list-tickets'",
+}
+WRONG_CALLS = (
+    ("showApps([], 'inline')", "container_not_found", "containerId is required"),
+    ("showApps([], 'inline', 'nowhere')", "container_not_found", '"nowhere"'),
+    ("showApps([], 'sideways')", "invalid_argument", "MarketplaceRenderModes"),
+    ("showApps(['sandbox', 'sandbocks'])", "unknown_app", "'sandbocks'"),
+    ("eventEmitter.on('app-conected', () => {})", "unknown_event", "ready, error, marketplace-opened"),
+    ("connectApp('sandbocks')", "unknown_app", "sandbocks"),
+    ("disconnectApp('sandbox', 'first')", "invalid_argument", "connectedAccountId"),
+    ("getConnectedAccounts('sandbocks')", "unknown_app", "sandbocks"),
+    ("getFunction('sandbox-create-tickets')", "unknown_function", "sandbox-create-tickets"),
+    ("showFunctionUI('sandbox-create-tickets', {})", "unknown_function", "sandbox-create-tickets"),
+    ("showFunctionUI('sandbox-create-ticket', 'title')", "invalid_argument", "params"),
+)
+CONSTRUCTORS = (
+    "new ServiceJS(options)",
+    "ServiceJS(options)",
+    "new ServiceJS(options.appKey, options.hash, options.userId)",
+    "ServiceJS(options.appKey, options.hash, options.userId, { theme: 'dark' })",
+    "new ServiceJS({ ...options, hash: undefined, token: async () => (await fetch('/token')).text() })",
 )
 
 
-@pytest.mark.parametrize(
-    "constructor",
-    [
-        "new ServiceJS(options)",
-        "ServiceJS(options)",
-        "new ServiceJS(options.appKey, options.hash, options.userId)",
-        "ServiceJS(options.appKey, options.hash, options.userId, { theme: 'dark' })",
-        "new ServiceJS({ ...options, hash: undefined, token: async () => (await fetch('/token')).text() })",
-    ],
-)
-def test_every_form_of_the_constructor_gets_ready(
-    constructor: str, page: Page, profile: BrowserContext, demo: Demo
-) -> None:
+def test_every_form_of_the_constructor_gets_ready(page: Page, profile: BrowserContext, demo: Demo) -> None:
     """Object or positions, with or without `new`, with a hash or a token: valid credentials make `ready`."""
     with demo.client() as client:
         token = client.session_tokens.create().token
     profile.route("**/token", lambda route: route.fulfill(body=token))
 
-    ready = page.evaluate(f"() => {{ const sdk = {constructor}; return {READY} }}")
-
-    assert (True, demo.user_id) == (ready["isReady"], ready["user_id"])
+    for constructor in CONSTRUCTORS:
+        ready = page.evaluate(f"""() => new Promise((resolve, reject) => {{
+          const {{ eventEmitter }} = {constructor};
+          eventEmitter.on("ready", resolve);
+          eventEmitter.on("error", reject);
+        }})""")
+        assert (True, demo.user_id) == (ready["isReady"], ready["user_id"]), constructor
 
 
 def test_wrong_credentials_are_told_once_and_for_all(page: Page, troubles: Troubles) -> None:
@@ -53,10 +72,53 @@ def test_wrong_credentials_are_told_once_and_for_all(page: Page, troubles: Troub
     }""")
 
     assert ["unauthenticated", 401, "unauthenticated"] == told
-    for call in ("getApps()", "showApps()", "invokeFunction('sandbox-list-tickets', {})"):
-        error = error_of(page, f"sdk.{call}")
-        assert ("ServiceError", True, "unauthenticated") == (error["name"], error["isServiceError"], error["code"])
+    for method, arguments in METHODS.items():
+        error = error_of(page, f"sdk.{method}({arguments})")
+        assert ("ServiceError", True) == (error["name"], error["isServiceError"])
+        assert ("unauthenticated", 401) == (error["code"], error["status"])
     expect(page.locator("[data-servicejs]")).to_have_count(0)
+
+
+def test_wrong_calls_are_explained(page: Page, troubles: Troubles) -> None:
+    """What a developer got wrong rejects with a code and with words that name it, and leaves nothing on the page."""
+    troubles.expect("404")
+    page.evaluate("() => { window.sdk = new ServiceJS(options) }")
+    for call, code, words in WRONG_CALLS:
+        error = error_of(page, f"sdk.{call}")
+        assert (call, code, True) == (call, error.get("code"), error.get("isServiceError")), error
+        assert words in error["message"]
+        expect(page.locator("[data-servicejs]")).to_have_count(0)
+
+
+def test_two_users_are_strangers(open_page: OpenPage, demo: Demo) -> None:
+    """On one page each instance knows its own user, accounts and events only."""
+    other = demo.credentials("second-user")
+    page = open_page("""<div id="apps-first"></div><div id="apps-second"></div>
+      <button id="connect" onclick="first.connectApp('sandbox')">Connect</button>""")
+    page.evaluate(
+        """async (other) => {
+          window.heard = [];
+          for (const [name, given] of [["first", options], ["second", { ...options, ...other }]]) {
+            const sdk = (window[name] = new ServiceJS(given));
+            for (const event of ["app-connected", "app-disconnected"])
+              sdk.eventEmitter.on(event, () => heard.push([name, event]));
+            await sdk.showApps([], "inline", `apps-${name}`);
+          }
+        }""",
+        other,
+    )
+    with page.expect_popup() as opened:
+        page.locator("#connect").click()
+    with opened.value.expect_event("close", timeout=PATIENCE):
+        allow_access(opened.value)
+    expect(page.locator("#apps-first .account-label")).to_have_text(["Alice Andersson (Acme)"])
+    assert [True, False] == page.evaluate("Promise.all([first, second].map((sdk) => sdk.isAppConnected('sandbox')))")
+    expect(page.locator("#apps-second .account-label")).to_have_count(0)
+
+    page.evaluate("second.eventEmitter.unsub('app-disconnected')")
+    page.evaluate("first.disconnectApp('sandbox')")
+    expect(page.locator("#apps-first .account-label")).to_have_count(0)
+    assert [["first", "app-connected"], ["first", "app-disconnected"]] == page.evaluate("heard")
 
 
 def test_events_keep_their_order_and_their_instance(page: Page, demo: Demo) -> None:
@@ -85,38 +147,6 @@ def test_events_keep_their_order_and_their_instance(page: Page, demo: Demo) -> N
     assert ("theirs somebody-else" in heard, heard[-1]) == (True, True)
 
 
-def test_unsubscribing_acts_at_once(page: Page) -> None:
-    """A handler that was taken back is not called, by whichever of the three ways it was."""
-    calls: Any = page.evaluate("""async () => {
-      const calls = [];
-      const sdk = new ServiceJS(options);
-      const one = () => calls.push("one"), two = () => calls.push("two");
-      sdk.eventEmitter.on("ready", one);
-      sdk.eventEmitter.on("ready", two);
-      sdk.eventEmitter.unsub("ready", one);
-      const stop = await sdk.eventEmitter.on("app-connected", one);
-      await stop();
-      sdk.eventEmitter.on("error", one);
-      sdk.eventEmitter.unsub("error");
-      await new Promise((resolve) => sdk.eventEmitter.on("ready", resolve)); // a call may be answered before it
-      await sdk.eventEmitter.on("ready", () => calls.push("late"));
-      return calls;
-    }""")
-
-    assert ["two", "late"] == calls
-
-
-def test_unknown_events_are_refused(page: Page) -> None:
-    """Subscribing or unsubscribing an event that does not exist rejects and lists those that do."""
-    page.evaluate("() => { window.sdk = new ServiceJS(options) }")
-
-    for call in ("on('app-conected', () => {})", "once('nothing', () => {})", "unsub('nothing')"):
-        error = error_of(page, f"sdk.eventEmitter.{call}")
-        assert "unknown_event" == error["code"]
-        assert "ready, error, marketplace-opened" in error["message"]
-    assert "invalid_argument" == error_of(page, "sdk.eventEmitter.on('ready')")["code"]
-
-
 def test_destroying_leaves_nothing(page: Page, profile: BrowserContext) -> None:
     """All nodes, styles and the worker go; what was under way and what comes later rejects with `destroyed`."""
     before = page.evaluate("document.documentElement.outerHTML")
@@ -139,19 +169,4 @@ def test_destroying_leaves_nothing(page: Page, profile: BrowserContext) -> None:
     with page.workers[0].expect_event("close"):
         page.evaluate("two.destroy()")
     assert before == page.evaluate("document.documentElement.outerHTML")
-
-
-def test_a_new_instance_after_the_last_one_works(page: Page) -> None:
-    """Destroying everything is no end: the next instance starts the SDK again."""
-    page.evaluate("async () => { const sdk = new ServiceJS(options); await sdk.getApps(); await sdk.destroy() }")
-
-    assert page.evaluate("new ServiceJS(options).isAppConnected('sandbox')") is False
-
-
-def test_secrets_are_refused_in_a_browser(page: Page) -> None:
-    """An application secret among the options is an error, and is not sent anywhere."""
-    page.evaluate("() => { window.sdk = new ServiceJS({ ...options, appSecret: 'unsayable' }) }")
-
-    error = error_of(page, "sdk.getApps()")
-
-    assert ("invalid_argument", False) == (error["code"], "unsayable" in error["message"])
+    assert page.evaluate("new ServiceJS(options).isAppConnected('sandbox')") is False  # it starts again

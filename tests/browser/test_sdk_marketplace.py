@@ -1,48 +1,15 @@
 """The marketplace as users have it: mouse, keyboard, modal and container."""
 
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
-from .conftest import Demo, OpenPage, Troubles, allow_access, error_of
-
-
-def connect(profile: BrowserContext, page: Page, button: str = "#app-sandbox-connect") -> None:
-    """Connect an account from the marketplace."""
-    with profile.expect_page() as opened:
-        page.locator(button).click()
-    allow_access(opened.value)
+from .conftest import OpenPage, Troubles
+from .product import Demo, connect
 
 
-def test_an_account_is_connected_and_disconnected(profile: BrowserContext, host_page: Page) -> None:
-    """Connect leads through the provider's pages to a listed account, Disconnect asks and removes it; both are told."""
-    host_page.get_by_role("button", name="Show apps", exact=True).click()
-    apps = host_page.get_by_role("dialog", name="Apps")
-    expect(apps.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
-
-    connect(profile, host_page)
-
-    account = apps.get_by_role("listitem").filter(has_text="Alice").last
-    expect(account).to_be_visible()
-    expect(host_page.locator("#events [data-event=app-connected]")).to_have_count(1)
-
-    menu = apps.get_by_role("button", name="Connected Tickets sandbox")
-    menu.click()
-    apps.get_by_role("menuitem", name="Disconnect").click()
-    expect(apps.get_by_role("button", name="Keep")).to_be_focused()
-    apps.get_by_role("button", name="Keep").press("Enter")
-    expect(menu).to_be_focused()
-    menu.click()
-    apps.get_by_role("menuitem", name="Disconnect").click()
-    account.get_by_role("button", name="Disconnect").click()
-
-    expect(apps.get_by_text("is disconnected from Tickets sandbox")).to_be_visible()
-    expect(apps.get_by_role("button", name="Connect").last).to_be_visible()
-    expect(host_page.locator("#events [data-event=app-disconnected]")).to_have_count(1)
-
-
-def test_a_menu_is_used_by_the_keyboard(profile: BrowserContext, host_page: Page) -> None:
+def test_a_menu_is_used_by_the_keyboard(demo: Demo, host_page: Page) -> None:
     """Arrows, Home, End and letters move in it; Escape and Tab close it alone, and give the focus back."""
+    connect(demo)
     host_page.get_by_role("button", name="Show apps", exact=True).click()
-    connect(profile, host_page)
     button = host_page.get_by_role("button", name="Connected Tickets sandbox")
     reconnect, disconnect, add = (
         host_page.get_by_role("menuitem", name=name) for name in ("Reconnect", "Disconnect", "Add another account")
@@ -105,35 +72,6 @@ def test_inline_it_is_part_of_the_page(host_page: Page) -> None:
     expect(host_page.locator("#apps-inline").get_by_role("button", name="Close")).to_have_count(0)
 
 
-def test_a_container_must_exist(open_page: OpenPage) -> None:
-    """INLINE without a container, or with an unknown one, is a clear error; so is an unknown mode."""
-    page = open_page()
-    page.evaluate("() => { window.sdk = new ServiceJS(options) }")
-    inline = "ServiceJS.MarketplaceRenderModes.INLINE"
-
-    missing = error_of(page, f"sdk.showApps([], {inline})")
-    unknown = error_of(page, f"sdk.showApps([], {inline}, 'nowhere')")
-    mode = error_of(page, "sdk.showApps([], 'sideways')")
-
-    assert ("container_not_found", True) == (missing["code"], missing["isServiceError"])
-    assert "containerId is required" in missing["message"]
-    assert ("container_not_found", True) == (unknown["code"], '"nowhere"' in unknown["message"])
-    assert ("invalid_argument", True) == (mode["code"], "sideways" in mode["message"])
-
-
-def test_unknown_apps_are_refused(open_page: OpenPage, troubles: Troubles) -> None:
-    """A name that is no app rejects, and the skeleton that was shown is taken away."""
-    page = open_page()
-    page.evaluate("() => { window.sdk = new ServiceJS(options) }")
-
-    troubles.expect("404")
-
-    error = error_of(page, "sdk.showApps(['sandbox', 'nothing'])")
-
-    assert ("unknown_app", True) == (error["code"], "'nothing'" in error["message"])
-    expect(page.locator("[data-servicejs]")).to_have_count(0)
-
-
 def test_a_skeleton_is_there_before_anything_is_loaded(open_page: OpenPage) -> None:
     """The call itself shows the modal, whatever has yet to be fetched."""
     page = open_page()
@@ -146,37 +84,6 @@ def test_a_skeleton_is_there_before_anything_is_loaded(open_page: OpenPage) -> N
 
     assert shown
     expect(page.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
-
-
-def test_the_hosts_styles_stay_outside(open_page: OpenPage) -> None:
-    """Neither do the page's rules reach the SDK's parts, nor the SDK's the page's."""
-    style = "<style>* { color: rgb(255, 0, 0) !important; font-size: 40px } .button { display: none }</style>"
-    page = open_page(style + '<button class="button" id="mine">Mine</button><div id="place"></div>')
-    before = page.evaluate("getComputedStyle(document.body).cssText")
-    page.evaluate("() => new ServiceJS(options).showApps([], 'inline', 'place')")
-    heading = page.get_by_role("heading", name="Tickets sandbox")
-    expect(heading).to_be_visible()
-
-    assert "rgb(255, 0, 0)" != heading.evaluate("element => getComputedStyle(element).color")
-    assert "15px" == heading.evaluate("element => getComputedStyle(element).fontSize")
-    expect(page.get_by_role("button", name="Connect").first).to_be_visible()
-    assert before == page.evaluate("getComputedStyle(document.body).cssText")
-
-
-def test_it_fits_a_phone(profile: BrowserContext, host_page: Page, demo: Demo) -> None:
-    """On a narrow screen nothing is cut off to the side, and every button is big enough to be hit."""
-    host_page.set_viewport_size({"width": 320, "height": 640})
-    host_page.get_by_role("button", name="Show apps", exact=True).click()
-    dialog = host_page.get_by_role("dialog")
-    expect(dialog.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
-
-    assert dialog.evaluate("element => element.scrollWidth <= element.clientWidth")
-    for button in dialog.get_by_role("button").all():
-        box = button.bounding_box()
-        assert box is not None
-        assert box["width"] >= 24
-        assert box["height"] >= 24
-        assert box["x"] + box["width"] <= 320
 
 
 def test_an_inline_marketplace_leaves_the_focus_to_who_types(open_page: OpenPage, troubles: Troubles) -> None:

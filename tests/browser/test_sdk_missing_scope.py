@@ -8,7 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PATIENCE, Demo, OpenPage, allow_access
+from tests.browser.conftest import OpenPage
+from tests.browser.product import PATIENCE, Demo, allow_access
 from tests.examples.processes import sandbox_app
 from tests.real_apps.running import ROOT, free_port
 from tests.service_server.calls.clerk import clerk

@@ -2,19 +2,18 @@
 
 import re
 
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, expect
 
 from tests.comboboxes import choose
 
-from .conftest import PATIENCE, Demo, OpenPage, Troubles, policy_of
-from .product import Helpdesk
+from .conftest import OpenPage, Troubles, policy_of
+from .product import PATIENCE, Demo, Helpdesk, connect
 
 
 def test_a_form_survives_a_reload(profile: BrowserContext, demo: Demo) -> None:
     """What was typed is there again after the page was reloaded, and gone once the form was left."""
-    desk = Helpdesk.open(profile, demo)
-    desk.connect_by_key(demo)
-    page = desk.page
+    connect(demo, "bob")
+    page = Helpdesk.open(profile, demo).page
     page.get_by_role("button", name="Create ticket").click()
     form = page.get_by_role("dialog")
     choose(form, "Project (required)", "Research")
@@ -60,14 +59,18 @@ def test_the_page_decides_the_look(open_page: OpenPage) -> None:
         [data-servicejs] { --ifs-color-accent: rgb(1, 2, 3); }
         [data-servicejs]::part(title) { letter-spacing: 7px; }
         button { background: red !important; text-transform: uppercase; }
+        * { color: rgb(255, 0, 0) !important; font-size: 40px }
         </style><button id=own>Own</button>"""
     )
+    before = page.evaluate("getComputedStyle(document.querySelector('#own')).cssText")
     page.evaluate("void new ServiceJS({...options, theme: 'light'}).showFunctionUI('github-create-issue', {})")
     button = page.locator("#connect")
     expect(button).to_have_css("background-color", "rgb(1, 2, 3)")
     expect(button).to_have_css("text-transform", "none")
     expect(page.locator("#title")).to_have_css("letter-spacing", "7px")
-    expect(page.locator("#own")).to_have_css("background-color", "rgb(255, 0, 0)")
+    expect(page.locator("#title")).not_to_have_css("color", "rgb(255, 0, 0)")
+    expect(button).not_to_have_css("font-size", "40px")
+    assert before == page.evaluate("getComputedStyle(document.querySelector('#own')).cssText")
 
 
 def test_an_app_without_its_picture_shows_its_initial(open_page: OpenPage, demo: Demo, troubles: Troubles) -> None:
@@ -95,12 +98,3 @@ def test_a_long_marketplace_can_be_sorted_through(open_page: OpenPage) -> None:
     page.get_by_label("Category").select_option("")
     page.locator("#search").fill("sla")
     expect(page.locator("h3")).to_have_text([re.compile("Slack")])
-
-
-def test_the_gallery_shows_every_state(profile: BrowserContext, demo: Demo) -> None:
-    """The demo's gallery holds all parts in all states, without a script."""
-    page: Page = profile.new_page()
-    page.goto(f"{demo.host_url}/gallery")
-
-    assert 40 <= page.locator("section").count()
-    expect(page.locator("#restored").get_by_role("button", name="Start over")).to_be_visible()

@@ -5,13 +5,9 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.comboboxes import choose
 from tests.docs.code_blocks import code_block
-from tests.service_server.connecting import connect_by_key
-from tests.service_server.processes import RunningService
 
-from .conftest import Demo, OpenPage, Troubles
-from .product import api_key
-from .test_sdk_first_screen import let_python_come
-from .test_sdk_stalls import HeldBack, snapshot_file
+from .conftest import HeldBack, OpenPage, Troubles, let_python_come
+from .product import Demo, connect
 
 RENDERERS = """
 window.seen = [];
@@ -43,24 +39,17 @@ window.show = (renderers) => {
 """
 
 
+@pytest.fixture(autouse=True)
+def connected(profile: BrowserContext, demo: Demo) -> None:
+    """The demo's user has an account of the sandbox app; `profile` took away the former one."""
+    connect(demo)
+
+
 def open_with(open_page: OpenPage, renderers: str) -> Page:
     """Open a page that shows the form with these renderers."""
     page = open_page()
     page.evaluate(f"() => {{ {RENDERERS}; show({renderers}); outcome.catch(() => {{}}); }}")
     return page
-
-
-@pytest.fixture(autouse=True)
-def connected(profile: BrowserContext, demo: Demo) -> None:
-    """The demo's user has an account of the sandbox app."""
-    service = RunningService(demo.base_url, demo.data_directory, None, demo.app_key, demo.app_secret)
-    connect_by_key(service, demo.user_id, api_key(demo, "alice"))
-
-
-@pytest.fixture
-def python(profile: BrowserContext) -> HeldBack:
-    """Python, which doesn't come until it is let through."""
-    return HeldBack(profile, snapshot_file())
 
 
 def test_the_page_draws_a_field_before_python_and_with_it(

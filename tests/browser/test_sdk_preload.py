@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.slow_network import SlowNetwork, slow_network
 
-from .conftest import PATIENCE, Demo
+from .product import PATIENCE, Demo
 
 SDK = "/servicejs/v1/"
 

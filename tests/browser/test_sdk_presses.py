@@ -8,12 +8,9 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.comboboxes import choose
-from tests.service_server.connecting import connect_by_key
-from tests.service_server.processes import RunningService
 
-from .conftest import Demo, OpenPage
-from .product import api_key
-from .test_sdk_stalls import HeldBack
+from .conftest import HeldBack, OpenPage
+from .product import Demo, connect
 
 WAITS = "One moment. This will happen as soon as everything has loaded."
 FRAMES = (0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48)
@@ -25,8 +22,7 @@ OpenForm = Callable[[], Locator]
 @pytest.fixture
 def form_page(open_page: OpenPage, demo: Demo, profile: BrowserContext) -> Page:
     """A page whose user has an account; it keeps what the worker tells it in `told`."""
-    service = RunningService(demo.base_url, demo.data_directory, None, demo.app_key, demo.app_secret)
-    connect_by_key(service, demo.user_id, api_key(demo, "alice"))
+    connect(demo)
     profile.add_init_script("""
       const { Worker } = window;
       window.told = [];

@@ -1,13 +1,12 @@
 """A network or a service that stalls: whoever waits is told, can leave, and can try again."""
 
 import json
-from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, Route, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
-from .conftest import Demo, OpenPage, Troubles, error_of
-from .test_sdk_boot import built
+from .conftest import HeldBack, OpenPage, Troubles, built, error_of
+from .product import Demo
 
 SHOWN = {
     "showApps": "sdk.showApps()",
@@ -17,43 +16,10 @@ SHOWN = {
 WORDS = "This is taking longer than it should. Check your connection, or try again."
 
 
-class HeldBack:
-    """Requests that get no answer, until they are let through."""
-
-    def __init__(self, profile: BrowserContext, pattern: str) -> None:
-        self._profile = profile
-        self._pattern = pattern
-        self.held: list[Route] = []
-        profile.route(pattern, lambda route: self.held.append(route))
-
-    def wait(self, page: Page) -> None:
-        """Wait until something is held."""
-        for _ in range(600):
-            if self.held:
-                return
-            page.wait_for_timeout(50)
-        raise AssertionError(f"nothing asked for {self._pattern}")
-
-    def let_through(self) -> None:
-        """Answer requests from now on; those that are held stay so."""
-        self._profile.unroute(self._pattern)
-
-
-HoldBack = Callable[[str], HeldBack]
-
-
 @pytest.fixture
-def hold_back(profile: BrowserContext) -> HoldBack:
-    """Holds back the answers to what fits a pattern."""
-    return lambda pattern: HeldBack(profile, pattern)
-
-
-def snapshot_file() -> str:
-    """A pattern of the address of the largest file of the start."""
-    return f"**/servicejs/v1/{built('snapshot.*.bin').name}"
-
-
-FIRST_SCREENS = "**/first_screens"
+def nothing_drawn(profile: BrowserContext) -> HeldBack:
+    """What the service draws before Python is there is held back."""
+    return HeldBack(profile, "**/first_screens")
 
 
 def begin(page: Page, call: str) -> None:
@@ -65,41 +31,35 @@ def begin(page: Page, call: str) -> None:
     expect(page.get_by_role("dialog")).to_be_visible()
 
 
-@pytest.mark.parametrize("way", ["Escape", "Close"])
-@pytest.mark.parametrize("call", SHOWN)
-def test_a_stalled_start_can_be_left(call: str, way: str, open_page: OpenPage, hold_back: HoldBack) -> None:
+@pytest.mark.usefixtures("nothing_drawn", "python")
+def test_a_stalled_start_can_be_left(open_page: OpenPage) -> None:
     """Before anything has come a dialog can be closed: its call rejects as cancelled, and the page is as before."""
-    hold_back(FIRST_SCREENS)
-    hold_back(snapshot_file())
     page = open_page('<button id="own">Own</button>')
-    page.locator("#own").focus()
-    begin(page, SHOWN[call])
+    for call in SHOWN.values():
+        for leave in (page.get_by_role("button", name="Close").click, lambda: page.keyboard.press("Escape")):
+            page.locator("#own").focus()
+            begin(page, call)
+            leave()
 
-    if way == "Escape":
-        page.keyboard.press("Escape")
-    else:
-        page.get_by_role("button", name="Close").click()
-
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    expect(page.locator("#own")).to_be_focused()
-    assert "cancelled" == page.evaluate("outcome")
-    assert "hidden" != page.evaluate("getComputedStyle(document.documentElement).overflowY")
+            expect(page.get_by_role("dialog")).to_have_count(0)
+            expect(page.locator("#own")).to_be_focused()
+            assert "cancelled" == page.evaluate("outcome")
+            assert "hidden" != page.evaluate("getComputedStyle(document.documentElement).overflowY")
 
 
-def test_a_stalled_start_can_be_tried_again(open_page: OpenPage, hold_back: HoldBack) -> None:
+@pytest.mark.usefixtures("nothing_drawn")
+def test_a_stalled_start_can_be_tried_again(open_page: OpenPage, python: HeldBack) -> None:
     """After a while a dialog says that this takes long; its button starts over, and the call goes on."""
-    hold_back(FIRST_SCREENS)
-    snapshot = hold_back(snapshot_file())
     page = open_page()
     page.clock.install()
     begin(page, SHOWN["showApps"])
     expect(page.get_by_role("status", name="Loading…")).to_be_visible()
     page.clock.fast_forward(2_000)  # for so long the network is left to what the service draws
-    snapshot.wait(page)
+    python.wait(page)
     page.clock.fast_forward(10_000)
     expect(page.get_by_role("alert")).to_contain_text(WORDS)
 
-    snapshot.let_through()
+    python.let_through()
     page.get_by_role("button", name="Try again").click()
 
     expect(page.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
@@ -108,15 +68,14 @@ def test_a_stalled_start_can_be_tried_again(open_page: OpenPage, hold_back: Hold
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-def test_a_start_that_was_left_is_begun_anew(open_page: OpenPage, hold_back: HoldBack) -> None:
+@pytest.mark.usefixtures("nothing_drawn")
+def test_a_start_that_was_left_is_begun_anew(open_page: OpenPage, python: HeldBack) -> None:
     """Who closes a dialog that waited in vain, and opens it later, does not wait for the same stalled answer."""
-    hold_back(FIRST_SCREENS)
-    snapshot = hold_back(snapshot_file())
     page = open_page()
     page.clock.install()
     begin(page, SHOWN["showApps"])
     page.clock.fast_forward(10_000)
-    snapshot.let_through()
+    python.let_through()
     page.get_by_role("button", name="Close").click()
     expect(page.get_by_role("dialog")).to_have_count(0)
 
@@ -125,10 +84,9 @@ def test_a_start_that_was_left_is_begun_anew(open_page: OpenPage, hold_back: Hol
     expect(page.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
 
 
-def test_a_start_has_a_limit(open_page: OpenPage, hold_back: HoldBack) -> None:
+@pytest.mark.usefixtures("nothing_drawn")
+def test_a_start_has_a_limit(open_page: OpenPage, python: HeldBack) -> None:
     """When nothing comes for a minute calls reject, `error` is told, and what is shown waits for its user's word."""
-    hold_back(FIRST_SCREENS)
-    snapshot = hold_back(snapshot_file())
     page = open_page('<div id="place"></div>')
     page.clock.install()
     page.evaluate("""() => {
@@ -146,7 +104,7 @@ def test_a_start_has_a_limit(open_page: OpenPage, hold_back: HoldBack) -> None:
     assert ["timeout"] == page.evaluate("heard")
     expect(page.get_by_role("alert")).to_have_count(2)
 
-    snapshot.let_through()
+    python.let_through()
     page.get_by_role("dialog").get_by_role("button", name="Try again").click()
     expect(page.get_by_role("dialog").get_by_role("button", name="Connect")).to_be_visible()
     expect(page.locator("#place").get_by_role("heading", name="Tickets sandbox")).to_be_visible()
@@ -156,9 +114,9 @@ def test_a_start_has_a_limit(open_page: OpenPage, hold_back: HoldBack) -> None:
     assert isinstance(page.evaluate("sdk.getApps()"), list)
 
 
-def test_a_slow_start_goes_on(profile: BrowserContext, open_page: OpenPage, hold_back: HoldBack) -> None:
+@pytest.mark.usefixtures("nothing_drawn")
+def test_a_slow_start_goes_on(profile: BrowserContext, open_page: OpenPage) -> None:
     """As long as something comes, however slowly, nobody is told that it takes long, and nothing is given up."""
-    hold_back(FIRST_SCREENS)
     worker = 'setInterval(() => postMessage(\'{"do":"progress"}\'), 10)'
     headers = {"Content-Type": "text/javascript", "Access-Control-Allow-Origin": "*"}
     pattern = f"**/servicejs/v1/{built('worker.*.js').name}"
@@ -184,31 +142,28 @@ def test_a_slow_start_goes_on(profile: BrowserContext, open_page: OpenPage, hold
     assert "cancelled" == page.evaluate("outcome")
 
 
-@pytest.mark.parametrize("way", ["Escape", "Try again"])
-def test_a_slow_service_does_not_trap(way: str, open_page: OpenPage, demo: Demo, hold_back: HoldBack) -> None:
+def test_a_slow_service_does_not_trap(open_page: OpenPage, demo: Demo, profile: BrowserContext) -> None:
     """A form whose function takes long to come can be left, and asked for again."""
     page = open_page()
     page.evaluate("async () => { window.sdk = new ServiceJS(options); await sdk.getApps() }")
-    function = hold_back(f"{demo.base_url}/functions/sandbox-create-ticket*")
+    function = HeldBack(profile, f"{demo.base_url}/functions/sandbox-create-ticket*")
     page.clock.install()
-    begin(page, SHOWN["showFunctionUI"])
-
-    if way == "Escape":
-        page.keyboard.press("Escape")
-    else:
-        page.clock.fast_forward(10_000)
-        function.let_through()
-        page.get_by_role("button", name="Try again").click()
-        expect(page.get_by_role("button", name="Connect")).to_be_visible()
+    for is_tried_again in (False, True):
+        begin(page, SHOWN["showFunctionUI"])
+        if is_tried_again:
+            page.clock.fast_forward(10_000)
+            function.let_through()
+            page.get_by_role("button", name="Try again").click()
+            expect(page.get_by_role("button", name="Connect")).to_be_visible()
         page.keyboard.press("Escape")
 
-    expect(page.get_by_role("dialog")).to_have_count(0)
-    assert "cancelled" == page.evaluate("outcome")
-    assert "hidden" != page.evaluate("getComputedStyle(document.documentElement).overflowY")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        assert "cancelled" == page.evaluate("outcome")
+        assert "hidden" != page.evaluate("getComputedStyle(document.documentElement).overflowY")
 
 
 def test_a_connection_can_be_called_off_before_its_app_has_come(
-    open_page: OpenPage, demo: Demo, hold_back: HoldBack, troubles: Troubles
+    open_page: OpenPage, demo: Demo, profile: BrowserContext, troubles: Troubles
 ) -> None:
     """When the app of `connectApp` takes long, leaving closes the window too, and no session is begun afterwards."""
     troubles.expect("The user closed it")  # nobody looks at the rejection in time
@@ -218,7 +173,7 @@ def test_a_connection_can_be_called_off_before_its_app_has_come(
     page.context.on(
         "request", lambda request: sessions.append(request.url) if "connect_sessions" in request.url else None
     )
-    app = hold_back(f"{demo.base_url}/apps/sandbox")
+    app = HeldBack(profile, f"{demo.base_url}/apps/sandbox")
     with page.expect_popup() as opened:
         page.locator("#go").click()
 
@@ -232,10 +187,9 @@ def test_a_connection_can_be_called_off_before_its_app_has_come(
     assert [] == sessions
 
 
-def test_the_waiting_speaks_the_language_of_the_page(open_page: OpenPage, hold_back: HoldBack) -> None:
+@pytest.mark.usefixtures("nothing_drawn", "python")
+def test_the_waiting_speaks_the_language_of_the_page(open_page: OpenPage) -> None:
     """What is said before anything has come is said in the user's language."""
-    hold_back(FIRST_SCREENS)
-    hold_back(snapshot_file())
     page = open_page()
     page.clock.install()
     page.evaluate("() => { options.locale = 'de' }")
@@ -247,56 +201,56 @@ def test_the_waiting_speaks_the_language_of_the_page(open_page: OpenPage, hold_b
     expect(page.get_by_role("alert")).to_contain_text("Das dauert länger als üblich.")
 
 
-@pytest.mark.parametrize(
-    ("call", "sign"),
-    [("showApps()", "[data-servicejs=modal]"), ("showApps([], 'inline', 'place')", "#place [data-servicejs]")],
-    ids=["dialog", "container"],
-)
-def test_a_call_before_there_is_a_body_waits_for_it(call: str, sign: str, profile: BrowserContext, demo: Demo) -> None:
+def test_a_call_before_there_is_a_body_waits_for_it(profile: BrowserContext, demo: Demo) -> None:
     """A script in the head may show the apps: they appear once the page has the place for them."""
     script = f"<script src='{demo.base_url}/servicejs/v1/servicejs.js'></script>"
-    early = f"<script>window.shown = new ServiceJS({json.dumps(demo.credentials())}).{call}</script>"
+    early = f"""<script>
+      const sdk = new ServiceJS({json.dumps(demo.credentials())});
+      const shown = Promise.all([sdk.showApps(), sdk.showApps([], 'inline', 'place')]);
+    </script>"""
     html = f"<!doctype html><html lang=en><head><title>Early</title>{script}{early}</head><body><div id=place></div>"
     profile.route(f"{demo.host_url}/early", lambda route: route.fulfill(body=html, content_type="text/html"))
     page = profile.new_page()
     page.goto(f"{demo.host_url}/early")
 
-    expect(page.locator(sign).get_by_role("heading", name="Tickets sandbox")).to_be_visible()
+    for shown in ("[data-servicejs=modal]", "#place [data-servicejs]"):
+        expect(page.locator(shown).locator("h3", has_text="Tickets sandbox")).to_be_visible()
     assert page.evaluate("shown.then(() => true)")
 
 
-@pytest.mark.parametrize(
-    "token",
-    [
-        "() => { throw new Error('signed out') }",
-        "() => Promise.reject(new Error('signed out'))",
-        "() => Promise.reject()",
-        "() => ({ token: 1n })",
-        "() => new Promise(() => {})",
-    ],
-    ids=["throws", "rejects", "rejects with nothing", "gives no JSON", "never settles"],
-)
-def test_a_token_function_that_fails_is_told(token: str, open_page: OpenPage) -> None:
-    """Whatever a page's token function does, the instance gets ready or tells `error`, and calls reject."""
+FAILING = {
+    "throws": ("() => { throw new Error('signed out') }", "token_failed", "signed out"),
+    "rejects": ("() => Promise.reject(new Error('signed out'))", "token_failed", "signed out"),
+    "rejects with nothing": ("() => Promise.reject()", "token_failed", ""),
+    "gives no JSON": ("() => ({ token: 1n })", "token_failed", ""),
+    "gives nothing": ("() => undefined", "invalid_argument", "token function"),
+    "never settles": ("() => new Promise(() => {})", "token_failed", ""),
+}
+
+
+def test_a_token_function_that_fails_is_told(open_page: OpenPage) -> None:
+    """Whatever a page's token function does, the instance tells `error` and calls reject, with what it was."""
     page = open_page()
     page.clock.install()
-    page.evaluate(f"""() => {{
-      const {{ hash, ...rest }} = options;
-      window.asked = 0;
-      const token = {token};
-      window.sdk = new ServiceJS({{ ...rest, token: () => {{ asked++; return token() }} }});
-      window.heard = new Promise((resolve) => sdk.eventEmitter.on("error", resolve));
-      window.listed = sdk.getApps().catch(({{ code }}) => code);
-    }}""")
-    page.wait_for_function("asked")
-    never = "new Promise" in token
-    if never:
-        page.clock.fast_forward(30_000)
-    assert "token_failed" == page.evaluate("heard.then(({ code }) => code)")
-    if never:  # the call asks once more
-        page.wait_for_function("asked === 2")
-        page.clock.fast_forward(30_000)
-    assert "token_failed" == page.evaluate("listed")
+    for name, (token, code, words) in FAILING.items():
+        page.evaluate(f"""() => {{
+          const {{ hash, ...rest }} = options;
+          window.asked = 0;
+          const token = {token};
+          window.sdk = new ServiceJS({{ ...rest, token: () => {{ asked++; return token() }} }});
+          window.heard = new Promise((resolve) => sdk.eventEmitter.on("error", resolve));
+          window.listed = sdk.getApps().catch(({{ code, message }}) => [code, message]);
+        }}""")
+        page.wait_for_function("asked")
+        never = name == "never settles"
+        if never:
+            page.clock.fast_forward(30_000)
+        assert code == page.evaluate("heard.then(({ code }) => code)"), name
+        if never:  # the call asks once more
+            page.wait_for_function("asked === 2")
+            page.clock.fast_forward(30_000)
+        refused, message = page.evaluate("listed")
+        assert (code, True) == (refused, words in message), name
 
 
 def test_a_token_function_may_recover(profile: BrowserContext, open_page: OpenPage, demo: Demo) -> None:

@@ -11,7 +11,8 @@ from servicejs.bundle.build import DIST
 from tests.real_apps.running import ROOT, free_port
 from tests.service_server.processes import SERVICE_SERVER, create_application, service
 
-from .conftest import Demo, OpenPage, Troubles, error_of
+from .conftest import OpenPage, Troubles, error_of
+from .product import Demo
 from .test_sdk_boot import ARCHIVE
 
 ORIGIN = "http://host.test"

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.slow_network import LOOPBACK, Line, SlowNetwork, slow_network
 
-from .conftest import PATIENCE, Demo, allow_access
+from .product import PATIENCE, Demo, allow_access
 from .test_firefox import FIREFOX, running_firefox
 
 SLOW = Line("1.6 Mbit/s, 300 ms", 1.6e6, 0.300)

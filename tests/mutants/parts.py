@@ -25,34 +25,20 @@ class Part:
     served: Mapping[str, tuple[str, ...]] = field(factory=dict)
 
 
-def _modules(folder: str, *names: str) -> tuple[str, ...]:
-    return tuple(f"service_server/{folder}/{name}.py" for name in names)
+def _modules(folder: str, names: str) -> tuple[str, ...]:
+    return tuple(f"service_server/{folder}/{name}.py" for name in names.split())
 
 
-def _tests(folder: str, *names: str) -> tuple[str, ...]:
-    return tuple(f"{_SERVER}/{folder}/test_{name}.py" for name in names)
+def _tests(folder: str, names: str) -> tuple[str, ...]:
+    return tuple(f"{_SERVER}/{folder}/test_{name}.py" for name in names.split())
 
 
 _STEPS = (
     *_tests(
         "calls",
-        "account_tests",
-        "before_sending",
-        "bounded_redaction",
-        "checked_arguments",
-        "choosing_an_account",
-        "durable_rows",
-        "endings",
-        "forms",
-        "given_secrets",
-        "hostile_redaction",
-        "keys_end",
-        "look_ups",
-        "next_page",
-        "refused_credentials",
-        "repeats",
-        "requests_in_order",
-        "told_calls",
+        """account_tests before_sending bounded_redaction checked_arguments choosing_an_account durable_rows endings
+        forms given_secrets hostile_redaction keys_end look_ups next_page refused_credentials repeats requests_in_order
+        told_calls""",
     ),
     f"{_CALLS}/test_executed_for_good.py::test_what_was_sent_is_executed_whatever_follows",
     f"{_CALLS}/test_executed_for_good.py::test_what_was_not_sent_is_refused",
@@ -64,31 +50,24 @@ _CALLING = (f"{_CALLS}/test_calling.py",)
 PARTS = {
     "vault": Part(
         ("service_server/vault/*.py",),
-        _tests("vault", "vault_keys", "sealing", "following_the_key_file", "opening_the_vault", "rotation"),
+        _tests("vault", "vault_keys sealing following_the_key_file opening_the_vault rotation"),
     ),
     "cursors": Part(
-        (*_modules("rest", "cursors", "admin/paging"), *_modules("invoke", "next_page")),
+        (*_modules("rest", "cursors admin/paging"), *_modules("invoke", "next_page")),
         (*_tests("rest", "cursors"), *_tests("rest/admin", "paging"), *_tests("calls", "next_page")),
     ),
     "acceptance": Part(
-        _modules("predict", "acceptance", "confidence", "fitness", "mood"),
+        _modules("predict", "acceptance confidence fitness mood"),
         (
-            *_tests("predict", "acceptance", "asked_by_sense", "confidence", "fitness", "function_prediction", "mood"),
-            "-k",
-            "not model",  # it takes long, and what it computes with does not outlive a fork
+            *_tests("predict", "acceptance asked_by_sense confidence fitness function_prediction mood"),
+            *("-k", "not model"),  # it takes long, and what it computes with does not outlive a fork
         ),
     ),
     "calls_checked": Part(
         _modules(
             "invoke",
-            "build_request",
-            "check_arguments",
-            "check_scopes",
-            "choose_account",
-            "form_values",
-            "given_secrets",
-            "redaction",
-            "take_files",
+            """build_request check_arguments check_scopes choose_account form_values given_secrets redaction
+            take_files""",
         ),
         _STEPS,
         {
@@ -104,21 +83,8 @@ PARTS = {
     "calls_sent": Part(
         _modules(
             "invoke",
-            "account_tests",
-            "endings",
-            "idempotency",
-            "invocation",
-            "invoker",
-            "keep_budget",
-            "kept_answer",
-            "looked_up",
-            "record",
-            "refused_credentials",
-            "replay",
-            "send",
-            "send_in_order",
-            "shape",
-            "steps",
+            """account_tests endings idempotency invocation invoker keep_budget kept_answer looked_up record
+            refused_credentials replay send send_in_order shape steps""",
         ),
         _STEPS,
         {
@@ -128,9 +94,9 @@ PARTS = {
             "keep_budget": _tests("calls", "budget"),
             "record": (*_CALLING, *_tests("calls", "files_in_calls")),
             "replay": _tests("console", "console_calls"),
-            "send": (*_CALLING, *_tests("calls", "files_in_calls", "hostile_answers")),
+            "send": (*_CALLING, *_tests("calls", "files_in_calls hostile_answers")),
             "shape": (*_CALLING, *_tests("calls", "hostile_answers")),
-            "steps": (*_CALLING, *_tests("calls", "budget", "files_in_calls")),
+            "steps": (*_CALLING, *_tests("calls", "budget files_in_calls")),
         },
     ),
 }

@@ -2,6 +2,7 @@
 
 import fcntl
 import hashlib
+import os
 import runpy
 import shutil
 import subprocess
@@ -80,17 +81,40 @@ def server(pytestconfig: pytest.Config) -> Released:
 def client_environment(
     client: Released, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
 ) -> Environment:
-    """An environment with nothing but the client and what it brings along."""
-    return install("client_environment", [client.wheel], pytestconfig, tmp_path_factory.mktemp("elsewhere"))
+    """An environment with nothing but the client and what it brings along, in the versions that the lock names."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    dev = runpy.run_path(str(ROOT / "dev"))
+    constraints = elsewhere / "constraints.txt"
+    constraints.write_text(dev["subset_of_lock"]((ROOT / "requirements.lock").read_text()))
+
+    def make(folder: Path) -> None:
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+        pip, *install = dev["PIP_INSTALL"][1:]
+        command = [sys.executable, "-m", pip, "--python", folder / "bin" / "python", *install]
+        subprocess.run([*command, "--constraint", constraints, client.wheel], check=True, cwd=elsewhere)
+
+    folder = kept(pytestconfig, "client_environment", "", digest_of(constraints, client.wheel), make)
+    return Environment(folder, elsewhere)
 
 
 @pytest.fixture(scope="session")
-def server_environment(
-    client: Released, server: Released, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
-) -> Environment:
-    """An environment with the server and what it brings along."""
-    wheels = [client.wheel, server.wheel]
-    return install("server_environment", wheels, pytestconfig, tmp_path_factory.mktemp("elsewhere"))
+def server_environment(pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """An environment with a release of the service in it, made by the script that the release carries."""
+    files = release(pytestconfig)
+    installer, lock = files / "install.sh", files / "requirements-server.lock"
+
+    def make(folder: Path) -> None:
+        done = subprocess.run(
+            ["sh", installer, files, folder],
+            env={**os.environ, "PYTHON": sys.executable, "PIP_NO_COMPILE": "1"},
+            capture_output=True,
+            text=True,
+        )
+        assert 0 == done.returncode, done.stdout + done.stderr
+
+    wheels = digest_of(*sorted(files.glob("*.whl")))
+    folder = kept(pytestconfig, "server_environment", digest_of(installer, lock), wheels, make)
+    return Environment(folder, tmp_path_factory.mktemp("elsewhere"))
 
 
 def release(config: pytest.Config) -> Path:
@@ -105,7 +129,7 @@ def release(config: pytest.Config) -> Path:
             build_again(sdist, folder / "again")
 
     build_bundle(force=False, progress=print)
-    return kept(config, "released", digest_of_tree(), make) / "release"
+    return kept(config, "released", "", digest_of_tree(), make) / "release"
 
 
 def build_again(sdist: Path, out: Path) -> None:
@@ -118,49 +142,43 @@ def build_again(sdist: Path, out: Path) -> None:
     assert 0 == rebuilt.returncode, rebuilt.stderr
 
 
-def install(name: str, wheels: list[Path], config: pytest.Config, elsewhere: Path) -> Environment:
-    """Make an environment of wheels, with the versions that the lock names."""
-    dev = runpy.run_path(str(ROOT / "dev"))
-    versions = dev["subset_of_lock"]((ROOT / "requirements.lock").read_text())
-    constraints = elsewhere / "constraints.txt"
-    constraints.write_text(versions)
-
-    def make(folder: Path) -> None:
-        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-        pip = [str(folder / "bin" / "python"), *dev["PIP_INSTALL"]]
-        subprocess.run([*pip, "--constraint", constraints, *wheels], check=True, cwd=elsewhere)
-
-    digests = [hashlib.sha256(wheel.read_bytes()).hexdigest() for wheel in wheels]
-    folder = kept(config, name, "\n".join([sys.version, versions, *digests]), make)
-    return Environment(folder, elsewhere)
+def digest_of(*files: Path) -> str:
+    """A digest of some files, and of the Python that they are for."""
+    digest = hashlib.sha256(sys.version.encode())
+    for file in files:
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
 
 
-def kept(config: pytest.Config, name: str, of: str, make: Callable[[Path], None]) -> Path:
+def kept(config: pytest.Config, name: str, base: str, of: str, make: Callable[[Path], None]) -> Path:
     """
     Return a folder that `make` filled, this time or, `of` the very same, an earlier one.
 
-    It takes minutes, and tests of several workers and stages need it. Until this run ends nobody makes it again.
+    It takes minutes, and tests of several workers and stages need it. Until this run ends nobody makes it again. Where
+    a `base` is the same, `make` upgrades what is there.
     """
     assert config.cache is not None
     folder = config.cache.mkdir("packaging") / name
-    stamp = folder / "made_of"
+    stamp = folder.with_suffix(".made_of")
     lock = folder.with_suffix(".lock").open("w")
     config.add_cleanup(lock.close)
 
-    def fits() -> bool:
-        return stamp.exists() and stamp.read_text() == of
+    def made_of() -> list[str]:
+        return stamp.read_text().split() if stamp.exists() and folder.exists() else []
 
     fcntl.flock(lock, fcntl.LOCK_SH)
-    while not fits():
+    while made_of() != (wanted := [*filter(None, [base]), of]):
         fcntl.flock(lock, fcntl.LOCK_EX)  # waits for all who use what is there
-        if not fits():
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir()
+        if made_of() != wanted:
+            if not base or made_of()[:1] != [base]:
+                shutil.rmtree(folder, ignore_errors=True)
+                folder.mkdir()
+            stamp.unlink(missing_ok=True)
             try:
                 make(folder)
             except BaseException:
                 lock.close()  # else the next who needs it would wait for us for ever
                 raise
-            stamp.write_text(of)
+            stamp.write_text(" ".join(wanted))
         fcntl.flock(lock, fcntl.LOCK_SH)
     return folder

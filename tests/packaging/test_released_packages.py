@@ -1,15 +1,19 @@
 """What is released holds what it should and nothing else, wherever it was built."""
 
 import json
+import re
 import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from servicejs.bundle.sources import DIST
 
 from .conftest import Released
+from .test_declared_dependencies import CLIENT, SERVER
 from .trees import NOT_SHIPPED, model_files, own_files
 
 pytestmark = pytest.mark.slow
@@ -34,6 +38,16 @@ def test_a_source_archive_makes_the_same_wheel(client: Released, server: Release
     """Without git, Node or any package, a source archive becomes the wheel that the tree became, byte for byte."""
     for released in (client, server):
         assert record(released.wheel) == record(released.wheel_of_sdist)
+
+
+def test_what_is_declared_is_asked_for(client: Released, server: Released) -> None:
+    """Installers read the dependencies out of the wheels, the extras' apart."""
+    for released, distribution in ((client, CLIENT), (server, SERVER)):
+        with zipfile.ZipFile(released.wheel) as archive:
+            (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+            asked = re.findall(r"^Requires-Dist: (.*)$", archive.read(name).decode(), re.MULTILINE)
+        needed = {canonicalize_name(Requirement(each).name) for each in asked if "extra ==" not in each}
+        assert distribution.declared() == needed
 
 
 def test_the_client_is_small_and_alone(client: Released) -> None:

@@ -1,14 +1,15 @@
 """Followed to the letter, "Start in ten minutes" leads from the released files to a ticket that a page created."""
 
+import json
 import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.browser.conftest import PATIENCE, allow_access
+from tests.browser.product import PATIENCE, allow_access
 from tests.chromium import ARGUMENTS, CHROMIUM
 from tests.comboboxes import choose
 from tests.packaging.conftest import Environment
@@ -61,22 +62,47 @@ def test_all_of_the_page_is_followed() -> None:
     assert ["host.py", "report.py"] == list(FILES)
 
 
-def test_the_page_and_the_backend(folder: Path, demo: Running, server_environment: Environment) -> None:
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """The reader's browser."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+def test_the_page_and_the_backend(
+    folder: Path, demo: Running, server_environment: Environment, chromium: Browser
+) -> None:
     """The own page connects an account and creates a ticket, and the backend finds it."""
     with running(run("functions/bin/python host.py", folder, server_environment), cwd=folder) as host:
         address = host.wait_until(lambda: re.search(r"^http://localhost:\d+$", host.output(), re.MULTILINE))
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-            page = browser.new_page()
-            page.set_default_timeout(PATIENCE)
-            page.goto(address[0])
-            create_ticket(page)
-            browser.close()
+        page = chromium.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(address[0])
+        create_ticket(page)
 
     command = run("functions/bin/python report.py", folder, server_environment)
     with running(command, cwd=folder) as report:
         assert 0 == report.process.wait(timeout=60)
         assert "Printer on fire" in report.output().splitlines()
+
+
+@pytest.mark.usefixtures("demo")
+def test_the_demos_own_page(folder: Path, chromium: Browser) -> None:
+    """It becomes ready with the packed bundle, by its fastest start, and shows apps and the gallery."""
+    told: list[str] = []
+    page = chromium.new_page()
+    page.set_default_timeout(PATIENCE)
+    page.on("console", lambda message: told.append(message.text))
+    page.goto(json.loads((folder / "data" / "demo.json").read_text())["host_url"])
+    expect(page.locator("body[data-sdk=ready]")).to_have_count(1, timeout=PATIENCE)
+    page.get_by_role("button", name="Show apps", exact=True).click()
+    expect(page.get_by_role("dialog").get_by_text(re.compile("^Tickets sandbox"))).to_be_visible(timeout=PATIENCE)
+    page.goto(f"{page.url}gallery")
+    expect(page.locator("h1")).to_be_visible(timeout=PATIENCE)
+
+    assert [] == told
 
 
 def create_ticket(page: Page) -> None:

@@ -50,8 +50,9 @@ def bill(release: Path, name: str) -> dict[str, Any]:
 
 
 def test_the_notes_are_the_versions_section() -> None:
-    """From its heading to the next one, without either."""
-    assert "### Added\n\n- All.\n" == notes_of(CHANGELOG, "1.0.0")
+    """From its heading to the next one, without either; in a trial before it has one, what is unreleased."""
+    assert "### Added\n\n- All.\n" == notes_of(CHANGELOG, "1.0.0") == notes_for_a_trial(CHANGELOG, "1.0.0")
+    assert "- Next.\n" == notes_for_a_trial(CHANGELOG, "2.0.0")
 
 
 @pytest.mark.parametrize(
@@ -64,24 +65,14 @@ def test_a_version_without_notes_is_not_released(version: str, problem: str) -> 
         notes_of(CHANGELOG, version)
 
 
-def test_a_trial_tells_what_is_unreleased() -> None:
-    """Before a release has its section, its notes are those that will stand there."""
-    assert "- Next.\n" == notes_for_a_trial(CHANGELOG, "2.0.0")
-    assert notes_of(CHANGELOG, "1.0.0") == notes_for_a_trial(CHANGELOG, "1.0.0")
-
-
-@pytest.mark.parametrize("tag", [None, "v0.0.0", __version__])
-def test_only_the_versions_own_tag_is_released(tag: str | None) -> None:
+def test_only_the_versions_own_tag_is_released() -> None:
     """The version stands in one place, and a tag can't say another."""
-    with pytest.raises(NotReady):
-        notes_to_tell(f"## {__version__} - 2026-01-01\n\n- All.\n", tag, dry_run=False)
+    changelog = f"## {__version__} - 2026-01-01\n\n- All.\n"
 
-
-def test_the_version_s_tag_is() -> None:
-    """With its section in the changelog."""
-    told = notes_to_tell(f"## {__version__} - 2026-01-01\n\n- All.\n", f"v{__version__}", dry_run=False)
-
-    assert "- All.\n" == told
+    assert "- All.\n" == notes_to_tell(changelog, f"v{__version__}", dry_run=False)
+    for tag in (None, "v0.0.0", __version__):
+        with pytest.raises(NotReady):
+            notes_to_tell(changelog, tag, dry_run=False)
 
 
 def test_every_locked_package_is_a_component() -> None:

@@ -9,11 +9,7 @@ import service_client as sc
 from service_client.plans import Credentials
 from service_client.plans.credentials import encode_user_id
 
-USER_IDS = st.text(
-    st.characters(exclude_categories=("Cc", "Cs")),
-    min_size=1,
-    max_size=256,
-)
+USER_IDS = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=256)
 
 # The first is case 2 of RFC 4231, the others were computed with `openssl dgst -sha256 -hmac`.
 VECTORS = [

@@ -25,18 +25,41 @@ AWAY = Response.of_json({"error": "away"}, 503)
 DENIED = Response.of_json({"error": "Who?", "error_details": [{"code": "unauthenticated", "message": "x"}]}, 401)
 
 
+KEYED = evolve(WRITE, idempotency_key="once")
+BAD_GATEWAY = Response(502)
+LATE = sc.ServiceTimeoutError("late")
+UNSENT = [sc.ServiceUnreachableError("no connection", False), sc.ServiceTimeoutError("no connection yet", False)]
+LOST = [sc.ServiceUnreachableError("broke off"), LATE]
+OTHER = [Response.of_json({"error": "no"}, each) for each in (400, 401, 403, 404, 405, 409, 413, 414, 415, 500, 504)]
+REPEATED = [
+    *((READ, failure) for failure in (BUSY, BAD_GATEWAY, AWAY, *UNSENT, LOST[0])),
+    *((KEYED, failure) for failure in (BUSY, *UNSENT)),  # it was certainly not executed
+]
+FINAL = [
+    *((READ, failure) for failure in (*OTHER, LATE)),  # by then the caller's time is spent
+    *((KEYED, failure) for failure in (BAD_GATEWAY, AWAY, *LOST)),
+    *(
+        (evolve(WRITE, method=method), failure)
+        for method in ("POST", "DELETE")
+        for failure in (BUSY, BAD_GATEWAY, AWAY, *UNSENT, *LOST)
+    ),
+]
+
+
+CIRCLE: dict[str, Any] = {}
+CIRCLE["self"] = CIRCLE
+
+
+def fail(steps: Any, failure: Response | Exception) -> Any:
+    """Let a request fail by an answer, or without one."""
+    return steps.send(failure) if isinstance(failure, Response) else steps.throw(failure)
+
+
 def sent(request: Request, settings: Settings = SETTINGS) -> HttpRequest:
     """Return what is sent first for a request."""
     effect = next(exchange(request, settings))
     assert isinstance(effect, HttpRequest)
     return effect
-
-
-def fail(steps: Any, failure: Response | Exception | str) -> Any:
-    """Let a request fail by an answer, or without one."""
-    if isinstance(failure, Response):
-        return steps.send(failure)
-    return steps.throw(failure if isinstance(failure, Exception) else sc.ServiceUnreachableError("gone"))
 
 
 def test_a_read_carries_the_three_headers() -> None:
@@ -64,11 +87,6 @@ def test_a_write_carries_its_body_and_key() -> None:
 
     assert '{"title":"é"}'.encode() == request.content
     assert request.headers["Idempotency-Key"] == "once 1"
-
-
-def test_a_long_poll_is_given_its_time() -> None:
-    """The seconds the service waits on purpose are added to the timeout."""
-    assert sent(evolve(READ, patience=25.0)).timeout == 85.0
 
 
 def test_absent_and_false_values_stay_out_of_the_query() -> None:
@@ -103,6 +121,8 @@ def test_any_name_is_one_segment_of_the_path(name: str) -> None:
         Request("POST", ("apps",), body={"a": float("nan")}),
         Request("POST", ("apps",), body={"a": len}),
         Request("POST", ("apps",), body={"a": {1, 2}}),
+        Request("POST", ("apps",), body=CIRCLE),
+        *(Request("GET", ("apps",), timeout=each) for each in (0, -1.0, float("nan"), float("inf"))),
         Request("POST", ("apps",), body={}, idempotency_key=""),
         Request("POST", ("apps",), body={}, idempotency_key="a\r\nb"),
         Request("POST", ("apps",), body={}, idempotency_key="é"),
@@ -116,30 +136,39 @@ def test_what_cannot_be_sent_is_refused_before_sending(request_: Request) -> Non
         sent(request_)
 
 
-def test_arguments_that_contain_themselves_are_refused() -> None:
-    """A circle in the arguments is an error of the caller, not a crash."""
-    circle: dict[str, Any] = {}
-    circle["self"] = circle
-    with pytest.raises(sc.InvalidArgumentError):
-        sent(evolve(WRITE, body=circle))
+@pytest.mark.parametrize(
+    ("request_", "seconds"),
+    [
+        (evolve(READ, patience=25.0), 85.0),
+        (evolve(READ, timeout=3.0), 3.0),
+        (evolve(READ, timeout=3.0, patience=25.0), 28.0),
+    ],
+)
+def test_a_request_is_given_its_time(request_: Request, seconds: float) -> None:
+    """A method's own timeout or the client's, and the seconds that the service waits on purpose."""
+    assert seconds == sent(request_).timeout
 
 
+@pytest.mark.parametrize("failures", [0, 1])
 @pytest.mark.parametrize("status", [200, 201, 204])
-def test_a_success_ends_the_exchange(status: int) -> None:
-    """A 2xx is the result, untouched."""
+def test_a_success_ends_the_exchange(status: int, failures: int) -> None:
+    """A 2xx is the result, untouched; a failure before it is forgotten."""
     steps = exchange(READ, SETTINGS)
     next(steps)
+    for _ in range(failures):
+        steps.send(BUSY)
+        steps.send(None)
 
     with pytest.raises(StopIteration) as stop:
-        steps.send(Response(status))
+        steps.send(Response(status, b"{}"))
 
-    assert Response(status) == stop.value.value
+    assert Response(status, b"{}") == stop.value.value
 
 
-@pytest.mark.parametrize("failure", [BUSY, Response(502), Response.of_json({"error": "away"}, 503), "unreachable"])
-def test_a_read_that_failed_is_repeated_twice(failure: Response | str) -> None:
+@pytest.mark.parametrize(("request_", "failure"), REPEATED, ids=repr)
+def test_what_may_pass_is_repeated_twice(request_: Request, failure: Any) -> None:
     """Two repeats after growing waits, then the failure itself; each repeat is the same request."""
-    steps = exchange(READ, SETTINGS)
+    steps = exchange(request_, SETTINGS)
 
     first = next(steps)
     waits: list[float] = []
@@ -153,22 +182,20 @@ def test_a_read_that_failed_is_repeated_twice(failure: Response | str) -> None:
     assert 0.25 <= waits[0] <= 0.5 <= waits[1] <= 1.0
 
 
-def test_a_retry_that_succeeds_is_the_result() -> None:
-    """After a repeat, the failure before it is forgotten."""
-    steps = exchange(READ, SETTINGS)
+@pytest.mark.parametrize(("request_", "failure"), [*FINAL, ("no retries", BUSY)], ids=repr)
+def test_what_will_not_pass_or_may_have_been_executed_is_sent_once(request_: Any, failure: Any) -> None:
+    """What changes something is not sent again on the client's own account, nor is anything with `retries=0`."""
+    steps = exchange(request_, SETTINGS) if request_ != "no retries" else exchange(READ, evolve(SETTINGS, retries=0))
     next(steps)
-    steps.send(BUSY)
-    steps.send(None)
 
-    with pytest.raises(StopIteration) as stop:
-        steps.send(Response(200, b"{}"))
-
-    assert Response(200, b"{}") == stop.value.value
+    with pytest.raises((sc.ServiceError, sc.ServiceUnreachableError)):
+        fail(steps, failure)
 
 
-def test_retry_after_is_waited_for() -> None:
+@pytest.mark.parametrize("request_", [READ, KEYED], ids=repr)
+def test_retry_after_is_waited_for(request_: Request) -> None:
     """The service's own wish for a wait is respected."""
-    steps = exchange(READ, SETTINGS)
+    steps = exchange(request_, SETTINGS)
     next(steps)
 
     assert Wait(9.0) == steps.send(evolve(BUSY, headers={"Retry-After": "9"}))
@@ -183,105 +210,6 @@ def test_a_long_retry_after_is_left_to_the_caller() -> None:
         steps.send(evolve(BUSY, headers={"Retry-After": str(LONGEST_WAIT + 1)}))
 
     assert caught.value.retry_after == LONGEST_WAIT + 1
-
-
-UNSENT = [sc.ServiceUnreachableError("no connection", False), sc.ServiceTimeoutError("no connection yet", False)]
-LOST = [sc.ServiceUnreachableError("broke off"), sc.ServiceTimeoutError("late")]
-
-
-@pytest.mark.parametrize("method", ["POST", "DELETE"])
-@pytest.mark.parametrize("failure", [BUSY, Response(502), AWAY, *UNSENT, *LOST], ids=repr)
-def test_a_write_without_a_key_is_sent_once(method: Any, failure: Any) -> None:
-    """What changes something is not sent again on the client's own account, whatever failed."""
-    steps = exchange(evolve(WRITE, method=method), SETTINGS)
-    next(steps)
-
-    with pytest.raises((sc.ServiceError, sc.ServiceUnreachableError)):
-        fail(steps, failure)
-
-
-@pytest.mark.parametrize("failure", [BUSY, *UNSENT], ids=repr)
-def test_a_call_with_a_key_is_repeated_where_it_was_not_executed(failure: Any) -> None:
-    """Too many requests, or no connection in the first place: the same call with the same key goes out again."""
-    steps = exchange(evolve(WRITE, idempotency_key="once"), SETTINGS)
-    first = next(steps)
-
-    assert isinstance(first, HttpRequest)
-    assert first.headers["Idempotency-Key"] == "once"
-    for _ in range(2):
-        assert isinstance(fail(steps, failure), Wait)
-        assert first == steps.send(None)
-    with pytest.raises((sc.RateLimitError, sc.ServiceUnreachableError)):
-        fail(steps, failure)
-
-
-def test_a_call_with_a_key_waits_as_long_as_it_is_asked_to() -> None:
-    """A 429's Retry-After is kept to for calls, too."""
-    steps = exchange(evolve(WRITE, idempotency_key="once"), SETTINGS)
-    next(steps)
-
-    assert Wait(9.0) == steps.send(evolve(BUSY, headers={"Retry-After": "9"}))
-
-
-@pytest.mark.parametrize("failure", [Response(502), AWAY, *LOST], ids=repr)
-def test_a_call_with_a_key_is_sent_once_where_it_may_have_been_executed(failure: Any) -> None:
-    """A key makes it safe to ask again; whether to is the caller's to decide."""
-    steps = exchange(evolve(WRITE, idempotency_key="once"), SETTINGS)
-    next(steps)
-
-    with pytest.raises((sc.ServiceError, sc.ServiceUnreachableError)):
-        fail(steps, failure)
-
-
-@pytest.mark.parametrize("failure", UNSENT, ids=repr)
-def test_a_read_without_a_connection_is_repeated(failure: Any) -> None:
-    """Also where connecting took too long: nothing was sent, and another attempt may get through."""
-    steps = exchange(READ, SETTINGS)
-    first = next(steps)
-
-    assert isinstance(fail(steps, failure), Wait)
-    assert first == steps.send(None)
-
-
-@pytest.mark.parametrize("timeout", [0, -1.0, float("nan"), float("inf")])
-def test_a_timeout_that_cannot_be_kept_is_refused(timeout: float) -> None:
-    """A single method's timeout is checked as the client's is."""
-    with pytest.raises(sc.InvalidArgumentError):
-        sent(evolve(READ, timeout=timeout))
-
-
-def test_a_methods_own_timeout_replaces_the_clients() -> None:
-    """The seconds that the service waits on purpose are added here as well."""
-    assert sent(evolve(READ, timeout=3.0)).timeout == 3.0
-    assert sent(evolve(READ, timeout=3.0, patience=25.0)).timeout == 28.0
-
-
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 405, 409, 413, 414, 415, 500, 504])
-def test_other_failures_are_not_repeated(status: int) -> None:
-    """Only statuses that pass by themselves are worth another try."""
-    steps = exchange(READ, SETTINGS)
-    next(steps)
-
-    with pytest.raises(sc.ServiceError):
-        steps.send(Response.of_json({"error": "no"}, status))
-
-
-def test_a_timeout_is_not_repeated() -> None:
-    """After a timeout the caller's time is spent."""
-    steps = exchange(READ, SETTINGS)
-    next(steps)
-
-    with pytest.raises(sc.ServiceTimeoutError):
-        steps.throw(sc.ServiceTimeoutError("late"))
-
-
-def test_retries_can_be_turned_off() -> None:
-    """With `retries=0` the first failure is the last."""
-    steps = exchange(READ, evolve(SETTINGS, retries=0))
-    next(steps)
-
-    with pytest.raises(sc.RateLimitError):
-        steps.send(BUSY)
 
 
 def test_waits_stay_bounded_however_often_is_retried() -> None:
@@ -307,25 +235,21 @@ def test_a_400_is_a_refusal_only_for_calls(request_: Request, expected: type) ->
     assert expected is type(caught.value)
 
 
-def test_a_token_replaces_hash_and_identity() -> None:
-    """With a token, the token is asked for first and sent; key and user are sent only if given."""
-    steps = exchange(READ, WITH_TOKEN)
+@pytest.mark.parametrize(
+    ("credentials", "identity"),
+    [(Credentials(), {}), (Credentials(app_key="key", user_id="é"), {"App-Key": "key", "User-ID": "%C3%A9"})],
+)
+def test_a_token_replaces_the_hash(credentials: Credentials, identity: dict[str, str]) -> None:
+    """It is asked for first and sent; key and user only if they were given, for the service to compare."""
+    steps = exchange(READ, evolve(SETTINGS, credentials=credentials))
 
     assert AskToken(None) == next(steps)
     request = steps.send("t-1")
     assert isinstance(request, HttpRequest)
     assert request.headers["Authorization"] == "Bearer t-1"
-    assert not {"Hash", "App-Key", "User-ID"} & set(request.headers)
-
-
-def test_a_token_and_an_identity_go_together() -> None:
-    """Key and user that were given beside a token are sent, for the service to compare."""
-    steps = exchange(READ, evolve(SETTINGS, credentials=Credentials(app_key="key", user_id="é")))
-    next(steps)
-    request = steps.send("t-1")
-
-    assert isinstance(request, HttpRequest)
-    assert {"App-Key": "key", "User-ID": "%C3%A9"}.items() <= request.headers.items()
+    assert identity == {
+        name: request.headers[name] for name in ("Hash", "App-Key", "User-ID") if name in request.headers
+    }
 
 
 @pytest.mark.parametrize("request_", [READ, WRITE])
@@ -353,12 +277,3 @@ def test_without_another_token_a_401_is_final(answer: str | None) -> None:
 
     with pytest.raises(sc.AuthenticationError):
         steps.send(answer)
-
-
-def test_a_401_for_a_hash_is_final() -> None:
-    """A hash does not expire: there is nothing to renew."""
-    steps = exchange(READ, SETTINGS)
-    next(steps)
-
-    with pytest.raises(sc.AuthenticationError):
-        steps.send(DENIED)

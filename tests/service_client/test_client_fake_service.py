@@ -118,10 +118,7 @@ def test_several_accounts_need_a_choice(driver: Driver, service: FakeService) ->
     assert ["Team desk", "Ann's desk"] == [
         account.display_name for account in run(driver, service, lambda c: c.connected_accounts.list("desk"))
     ]
-    for step in (
-        lambda c: c.functions.call("desk-list-tickets"),
-        lambda c: c.connected_accounts.disconnect("desk"),
-    ):
+    for step in (lambda c: c.functions.call("desk-list-tickets"), lambda c: c.connected_accounts.disconnect("desk")):
         with pytest.raises(sc.BadRequestError) as caught:
             run(driver, service, step)
         assert caught.value.code == sc.Code.ACCOUNT_REQUIRED

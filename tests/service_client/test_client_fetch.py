@@ -69,7 +69,6 @@ class Browser:
     def __init__(self) -> None:
         self.answer: Any = None
         self.calls: list[tuple[str, dict[str, Any]]] = []
-        self.can_block = True
 
     async def fetch(self, url: str, options: dict[str, Any]) -> Any:
         """Note the call and answer it; an `Event` is waited for."""
@@ -93,8 +92,6 @@ def browser(monkeypatch: pytest.MonkeyPatch) -> Browser:
     ffi: Any = ModuleType("pyodide.ffi")
     ffi.JsException = JsError
     ffi.to_js = lambda value, dict_converter: dict_converter(value)
-    ffi.can_run_sync = lambda: browser.can_block
-    ffi.run_sync = asyncio.run
     for name, module in {"js": js, "pyodide": ModuleType("pyodide"), "pyodide.ffi": ffi}.items():
         monkeypatch.setitem(sys.modules, name, module)
     return browser
@@ -120,15 +117,6 @@ async def test_a_request_is_handed_to_fetch(browser: Browser) -> None:
     }
 
 
-async def test_a_request_without_a_body_has_none(browser: Browser) -> None:
-    """`fetch` refuses a GET with a body, even an empty one."""
-    browser.answer = answer()
-    request = HttpRequest("GET", "http://service.test/apps", {}, None, 5.0)
-
-    assert (await AsyncFetchTransport().send(request)).content == b""
-    assert "body" not in browser.calls[0][1]
-
-
 async def test_a_failed_fetch_is_unreachability(browser: Browser) -> None:
     """A browser does not say why; the error names the three causes, and no private part of the address."""
     browser.answer = JsError("TypeError: Failed to fetch")
@@ -140,26 +128,21 @@ async def test_a_failed_fetch_is_unreachability(browser: Browser) -> None:
     assert caught.value.may_have_executed
 
 
-async def test_a_timeout_aborts_the_request(browser: Browser) -> None:
-    """After the timeout the browser is told to stop."""
+@pytest.mark.parametrize("gives_up", [sc.ServiceTimeoutError, asyncio.CancelledError])
+async def test_a_request_that_nobody_waits_for_is_aborted(browser: Browser, gives_up: type[BaseException]) -> None:
+    """After the timeout, or once its task is cancelled, the browser is told to stop; a GET has no body at all."""
     browser.answer = asyncio.Event()
-    request = HttpRequest("GET", "http://service.test/apps", {}, None, 0.01)
-
-    with pytest.raises(sc.ServiceTimeoutError):
-        await AsyncFetchTransport().send(request)
-    assert Controller.made[0].aborted
-
-
-async def test_cancelling_aborts_the_request(browser: Browser) -> None:
-    """A request that nobody waits for any more is stopped."""
-    browser.answer = asyncio.Event()
-    task = asyncio.create_task(AsyncFetchTransport().send(REQUEST))
+    is_late = gives_up is sc.ServiceTimeoutError
+    request = HttpRequest("GET", "http://service.test/apps", {}, None, 0.01 if is_late else 5.0)
+    task = asyncio.create_task(AsyncFetchTransport().send(request))
     await asyncio.sleep(0)
-    task.cancel()
+    if not is_late:
+        task.cancel()
 
-    with pytest.raises(asyncio.CancelledError):
+    with pytest.raises(gives_up):
         await task
     assert Controller.made[0].aborted
+    assert "body" not in browser.calls[0][1]
 
 
 async def test_an_answer_without_end_is_cut_off(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,34 +153,6 @@ async def test_an_answer_without_end_is_cut_off(browser: Browser, monkeypatch: p
     with pytest.raises(sc.MalformedAnswerError, match="larger"):
         await AsyncFetchTransport().send(REQUEST)
     assert Controller.made[0].aborted
-
-
-async def test_a_redirect_that_the_browser_hides_is_malformed(browser: Browser) -> None:
-    """An unfollowed redirect shows as status 0."""
-    browser.answer = answer(status=0)
-
-    async with sc.AsyncClient("http://service.test", token="t", transport=AsyncFetchTransport()) as client:
-        with pytest.raises(sc.MalformedAnswerError, match="redirects"):
-            await client.apps.get("desk")
-
-
-def test_blocking_works_where_python_can_be_suspended(browser: Browser) -> None:
-    """There `Client` sends and waits like anywhere."""
-    browser.answer = answer(b"{}")
-    transport = FetchTransport()
-
-    assert transport.send(REQUEST).content == b"{}"
-    transport.sleep(0)
-    transport.close()
-
-
-def test_blocking_elsewhere_is_refused_with_advice(browser: Browser) -> None:
-    """Where it cannot, nothing is sent and the error names the way out."""
-    browser.can_block = False
-
-    with pytest.raises(sc.UnsupportedEnvironmentError, match="Use AsyncClient"):
-        FetchTransport().send(REQUEST)
-    assert browser.calls == []
 
 
 async def test_the_transport_is_chosen_by_the_platform(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,10 +103,7 @@ def test_requests_tell_the_versions_at_work(driver: Driver, server: ScriptedServ
 
 @pytest.mark.parametrize(
     "options",
-    [
-        {"app_key": "key", "user_id": "private-user", "secret": "private-secret"},
-        {"token": "private-token"},
-    ],
+    [{"app_key": "key", "user_id": "private-user", "secret": "private-secret"}, {"token": "private-token"}],
     ids=["secret", "token"],
 )
 def test_the_log_tells_requests_and_no_secret(

@@ -3,7 +3,6 @@
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime
-from html.parser import HTMLParser
 from typing import Any
 
 from attrs import evolve
@@ -237,31 +236,3 @@ def _described(answer: Response, text: str) -> Response:
 def _failure(text: str) -> Response:
     detail = {"field": text, "code": text, "message": text, "action": text}
     return Response.of_json({"error": text, "error_details": [detail], "request_id": text}, 418)
-
-
-class Structure(HTMLParser):
-    """What HTML is made of: its elements with the names of their attributes, and what they lead to."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.elements: list[tuple[str, ...]] = []
-        self.addresses: list[str] = []
-        self.feed(html)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note an element."""
-        self.elements.append((tag, *sorted(name for name, _ in attrs)))
-        self.addresses += [value or "" for name, value in attrs if name in ("href", "action", "formaction")]
-
-    def handle_endtag(self, tag: str) -> None:
-        """Note the end of an element."""
-        self.elements.append((f"/{tag}",))
-
-    def handle_comment(self, data: str) -> None:
-        """Note a comment: no template makes any."""
-        self.elements.append(("!--", data))
-
-    def unknown_decl(self, data: str) -> None:
-        """Note a declaration: no template makes any."""
-        self.elements.append(("![", data))

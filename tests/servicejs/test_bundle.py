@@ -157,20 +157,6 @@ def test_a_damaged_bundle_is_noticed(bundle: Path, tmp_path: Path) -> None:
     assert read_manifest(copy) is None
 
 
-def test_two_builds_are_the_same(bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same sources make the very same bytes, wherever and whenever."""
-    target = tmp_path / "servicejs"
-    monkeypatch.setattr(building, "DIST", target)
-    before = json.loads((bundle / "manifest.json").read_text())
-    shutil.copytree(bundle, target)
-    (target / "manifest.json").write_text(json.dumps({**before, "sources": "others"}))
-
-    assert build(force=False, progress=print, quality=before["quality"])
-
-    again = json.loads((target / "manifest.json").read_text())
-    assert before == again
-
-
 @pytest.mark.parametrize(("last_quality", "taken"), [(4, True), (5, False)])
 def test_only_what_was_compressed_alike_is_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last_quality: int, taken: bool

@@ -241,13 +241,7 @@ async def test_a_session_of_somebody_else_is_left_alone(sdk: Sdk) -> None:
 
 def options_at(location: str) -> dict[str, str]:
     """Return the options of an instance on a page with this address."""
-    return {
-        "appKey": "key",
-        "userId": "ann",
-        "hash": "0" * 64,
-        "baseUrl": "http://service.test",
-        "location": location,
-    }
+    return {"appKey": "key", "userId": "ann", "hash": "0" * 64, "baseUrl": "http://service.test", "location": location}
 
 
 PAIRS = st.lists(st.tuples(st.sampled_from(["tab", "q", "ü", ""]), st.text(st.characters(codec="utf-8"))))

@@ -4,6 +4,7 @@ import io
 import re
 from collections.abc import Iterator
 from datetime import date
+from functools import cache
 
 import pytest
 from babel.messages.catalog import Catalog
@@ -22,6 +23,7 @@ KEYWORDS = {"_": None, "ngettext": (1, 2)}
 Message = str | tuple[str, ...]
 
 
+@cache
 def messages() -> set[Message]:
     """Every message of the code and the templates."""
     python = extract_from_dir(ROOT / "servicejs", method_map=[("**.py", "python")], keywords=KEYWORDS)

@@ -15,15 +15,6 @@ NAMES = [
 ]
 
 
-def test_values_are_escaped() -> None:
-    """What a template is given is text, whatever it looks like."""
-    html = render("servicejs/connect_first.html", app_title="<b>&", problem='"><script>')
-
-    assert "&lt;b&gt;&amp;" in html
-    assert "<b>" not in html
-    assert "<script>" not in html
-
-
 def test_missing_values_and_templates_are_errors() -> None:
     """A forgotten value or a misspelt template fails, rather than leaving a hole in the page."""
     with pytest.raises(UndefinedError, match="app_title"):

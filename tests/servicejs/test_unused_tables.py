@@ -11,8 +11,7 @@ from servicejs.bundle import contents
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(
-        shutil.which("node") is None or not contents.PYODIDE.exists(),
-        reason="Pyodide runs in Node: run ./dev setup.",
+        shutil.which("node") is None or not contents.PYODIDE.exists(), reason="Pyodide runs in Node: run ./dev setup."
     ),
 ]
 

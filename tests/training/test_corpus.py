@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from training.calls import corpus_calls, for_calibration, for_training
+from training.calls import Call, corpus_calls, for_calibration, for_training
 from training.corpus import CorpusError, read_corpus
 from training.shipped import shipped_functions
 from training.swaps import Swaps
@@ -96,17 +96,21 @@ def test_all_of_the_corpus_is_read() -> None:
         assert lacking <= shipped_functions().keys(), group.title
 
 
-def test_what_is_calibrated_on_is_not_trained_on() -> None:
-    """A group of the corpus is used for the one or for the other."""
-    calls = list(corpus_calls(FILES))
+@pytest.fixture(scope="module")
+def calls() -> list[Call]:
+    """Every prompt of the corpus."""
+    return list(corpus_calls(FILES))
 
+
+def test_what_is_calibrated_on_is_not_trained_on(calls: list[Call]) -> None:
+    """A group of the corpus is used for the one or for the other."""
     assert all(for_training(call) != for_calibration(call) for call in calls)
     assert 0.03 < sum(map(for_calibration, calls)) / len(calls) < 0.15
 
 
-def test_swapped_values_stand_where_they_are_said_to() -> None:
+def test_swapped_values_stand_where_they_are_said_to(calls: list[Call]) -> None:
     """With other values in a prompt, its spans cover just these; what isn't a value stays."""
-    calls = [call for call in corpus_calls(FILES[:10]) if call.targets]
+    calls = [call for call in calls[: len(calls) // 10] if call.targets]
     swaps = Swaps(calls, random.Random(1))
     changed = 0
     for call in calls:

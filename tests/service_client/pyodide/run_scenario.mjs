@@ -11,6 +11,7 @@ try {
   pyodide.runPython("import sys; sys.path.insert(0, '/packages')");
   pyodide.globals.set("base_url", baseUrl);
   await pyodide.runPythonAsync(await readFile(scenario, "utf8"));
+  pyodide.runPython("try_to_block(base_url)"); // as a page may that awaits nothing
   console.log(await pyodide.runPythonAsync("await main(base_url)"));
   process.exit(0);
 } catch (error) {

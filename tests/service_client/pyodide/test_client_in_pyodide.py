@@ -7,7 +7,6 @@ import subprocess
 import zipfile
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -131,25 +130,18 @@ def accepted(flag: str) -> bool:
     return subprocess.run(["node", flag, "--version"], capture_output=True, check=False).returncode == 0
 
 
-@pytest.fixture(params=["awaiting", "suspending"])
-def outcome(request: pytest.FixtureRequest, server: ScriptedServer, tmp_path: Path) -> Any:
-    """Run the scenario once; return what it reports."""
-    if reason := missing():
-        pytest.skip(reason)
-    suspending = request.param == "suspending"
-    flags = [SUSPENDING] if suspending and accepted(SUSPENDING) else []
+@pytest.mark.skipif(bool(missing()), reason=missing())
+def test_the_client_works_in_pyodide(server: ScriptedServer, tmp_path: Path) -> None:
+    """Every check of the scenario passes, on the WebAssembly Python and its `fetch`; who can't block is told."""
+    flags = [SUSPENDING] if accepted(SUSPENDING) else []
     server.script = [answer_by_name]
     archive = build_archive(tmp_path / "packages.zip")
     command = ["node", *flags, str(HERE / "run_scenario.mjs"), str(archive), str(HERE / "scenario.py"), server.url]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     report = json.loads(done.stdout.splitlines()[-1])
-    if suspending:
-        assert report["can_run_sync"], "Python is not suspendable in this Node"
-    return report
 
-
-def test_the_client_works_in_pyodide(outcome: Any) -> None:
-    """Every check of the scenario passes, on the WebAssembly Python and its `fetch`."""
     assert len(CHECKS) > 8
-    assert dict.fromkeys(CHECKS, "") == outcome["failures"]
+    assert dict.fromkeys(CHECKS, "") == report["failures"]
+    (refusal,) = report["refusals"]
+    assert "Use AsyncClient" in refusal

@@ -9,11 +9,10 @@ from typing import Any
 
 import attrs
 from attrs import define
-from playwright.async_api import Locator, Page, Route, async_playwright, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from examples.gallery.form_driver import Driver
 from servicejs.screens.screen import Gesture
-from tests.chromium import ARGUMENTS, CHROMIUM
 
 ASSETS = Path(__file__).parents[3] / "web_assets"
 SURFACE_STYLES = ("surface.css", "controls.css", "form.css")
@@ -69,26 +68,25 @@ class ShownForm:
 
 
 @asynccontextmanager
-async def shown(driver: Driver, **context: Any) -> AsyncIterator[ShownForm]:
+async def shown_in(browser: Browser, driver: Driver, **context: Any) -> AsyncIterator[ShownForm]:
     """Show a form in Chromium, with the scripts and styles of the shell."""
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        page = await (await browser.new_context(**context)).new_page()
-        form = ShownForm(driver, page)
-        await page.route(f"{ORIGIN}/**", _serve)
-        # Playwright marks the function it is given, which a method of a slotted class does not allow.
-        await page.expose_function("took", lambda gesture: form.take(gesture))
-        await page.goto(f"{ORIGIN}/")
-        await page.wait_for_function("Boolean(window.paint)")
-        driver.on_refresh = form.repaint
-        await form.paint()
-        starting = asyncio.create_task(driver.screen.start())
-        yield form
-        driver.on_refresh = lambda: None
-        starting.cancel()
-        await driver.close()
-        await asyncio.gather(*form.paintings)
-        await browser.close()
+    profile = await browser.new_context(timezone_id="Europe/Berlin", **context)
+    page = await profile.new_page()
+    form = ShownForm(driver, page)
+    await page.route(f"{ORIGIN}/**", _serve)
+    # Playwright marks the function it is given, which a method of a slotted class does not allow.
+    await page.expose_function("took", lambda gesture: form.take(gesture))
+    await page.goto(f"{ORIGIN}/")
+    await page.wait_for_function("Boolean(window.paint)")
+    driver.on_refresh = form.repaint
+    await form.paint()
+    starting = asyncio.create_task(driver.screen.start())
+    yield form
+    driver.on_refresh = lambda: None
+    starting.cancel()
+    await driver.close()
+    await asyncio.gather(*form.paintings)
+    await profile.close()
 
 
 async def _serve(route: Route) -> None:

@@ -128,10 +128,7 @@ def test_pages_are_added_up_until_they_stop_moving() -> None:
     assert ([1, 2], True) == (listing.found, listing.complete)
 
 
-@pytest.mark.parametrize(
-    "result",
-    [CallResult(network_code="500", output=[]), ok({"error": "x"}), ok("text")],
-)
+@pytest.mark.parametrize("result", [CallResult(network_code="500", output=[]), ok({"error": "x"}), ok("text")])
 def test_answers_that_are_no_list_are_failures(result: CallResult) -> None:
     """An error of the app, or an answer that isn't a list, is a failure that can be tried again."""
     listings = Listings()
@@ -188,10 +185,9 @@ def test_references_in_a_list_mean_the_same_entry() -> None:
     )
     tickets = form.sources.due()
 
-    assert [
-        {"shop": "A", "full": "A", "land": "de"},
-        {"shop": "C", "full": "C", "land": "de"},
-    ] == [dict(ticket.request.arguments) for ticket in tickets]
+    assert [{"shop": "A", "full": "A", "land": "de"}, {"shop": "C", "full": "C", "land": "de"}] == [
+        dict(ticket.request.arguments) for ticket in tickets
+    ]
     assert "blocked" == form_view(form).fields[0].members[1].members[1].loading.state  # type: ignore[union-attr]
 
 

@@ -1,21 +1,36 @@
 """The function form in Chromium, on the shell's own scripts: focus, typing and patching."""
 
 import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from functools import partial
 
 import pytest
-from playwright.async_api import expect
+import pytest_asyncio
+from playwright.async_api import async_playwright, expect
 
 from examples.gallery.form_driver import Driver
 from examples.gallery.form_states import EVERY_CONTROL, EVERYTHING, LIST_ASSIGNEES, MANY_OPTIONAL, users
 from examples.gallery.functions import CREATE_TICKET, function
 from service_client.models import ErrorDetail
-from tests.browser.test_sdk_accessibility import AXE, RULES
-from tests.servicejs.forms.shown_forms import shown
+from tests.browser.test_sdk_accessibility import AXE, RULES, SCHEMES, SETTLED
+from tests.chromium import ARGUMENTS, CHROMIUM
+from tests.servicejs.forms.shown_forms import ShownForm, shown_in
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="module")]
+Show = Callable[..., AbstractAsyncContextManager[ShownForm]]
 
 
-async def test_ticket_can_be_filled_in_by_keyboard() -> None:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shown() -> AsyncIterator[Show]:
+    """Shows a form in the one browser of this file."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield partial(shown_in, browser)
+        await browser.close()
+
+
+async def test_ticket_can_be_filled_in_by_keyboard(shown: Show) -> None:
     """The first field has the focus, and the form can be filled in and sent without a mouse."""
     driver = Driver(CREATE_TICKET)
     async with shown(driver) as form:
@@ -42,7 +57,7 @@ async def test_ticket_can_be_filled_in_by_keyboard() -> None:
     assert {"title": "Printer on fire", "project_id": 1, "urgent": True, "fields": {"severity": "high"}} == filled
 
 
-async def test_problems_take_the_focus_each_time() -> None:
+async def test_problems_take_the_focus_each_time(shown: Show) -> None:
     """Submitting moves to the first problem, again and again, and every problem can be reached from the list."""
     async with shown(Driver(CREATE_TICKET)) as form:
         for _ in range(2):
@@ -55,7 +70,7 @@ async def test_problems_take_the_focus_each_time() -> None:
         )
 
 
-async def test_typing_survives_late_answers() -> None:
+async def test_typing_survives_late_answers(shown: Show) -> None:
     """What somebody is typing stays, with the cursor, while the form is painted again."""
     driver = Driver(CREATE_TICKET, {"project_id": 1})
     gate = driver.gates["sandbox-list-custom-fields"] = asyncio.Event()
@@ -71,7 +86,7 @@ async def test_typing_survives_late_answers() -> None:
         await expect(title).to_have_value("Half a sentence")
 
 
-async def test_choices_survive_late_answers() -> None:
+async def test_choices_survive_late_answers(shown: Show) -> None:
     """What was just chosen is not undone, not even for a moment, by HTML that is older than the choice."""
     driver = Driver(CREATE_TICKET)
     async with shown(driver) as form:
@@ -88,7 +103,7 @@ async def test_choices_survive_late_answers() -> None:
         assert await form.element("field-urgent-true").is_checked()
 
 
-async def test_rows_keep_their_texts_and_the_focus_a_place() -> None:
+async def test_rows_keep_their_texts_and_the_focus_a_place(shown: Show) -> None:
     """A new row takes the focus; removing a row leaves the others as they are and the focus in the list."""
     driver = Driver(CREATE_TICKET, {"labels": ["one", "two"]})
     async with shown(driver) as form:
@@ -102,7 +117,7 @@ async def test_rows_keep_their_texts_and_the_focus_a_place() -> None:
         await expect(form.element("field-labels-frame").locator(":focus")).to_have_count(1)
 
 
-async def test_combobox_is_used_by_keyboard() -> None:
+async def test_combobox_is_used_by_keyboard(shown: Show) -> None:
     """Arrows, Home, End and Enter choose; Escape goes back to what was chosen and closes the list alone."""
     driver = Driver(LIST_ASSIGNEES, {"assignee": 3}, users)
     async with shown(driver) as form:
@@ -141,7 +156,7 @@ async def test_combobox_is_used_by_keyboard() -> None:
     assert {"assignee": 4711} == filled
 
 
-async def test_enter_never_takes_what_the_list_had_before() -> None:
+async def test_enter_never_takes_what_the_list_had_before(shown: Show) -> None:
     """Whoever is faster than the app gets the only choice there is then, not the one that stood there meanwhile."""
     driver = Driver(LIST_ASSIGNEES, {}, users)
     async with shown(driver) as form:
@@ -158,7 +173,7 @@ async def test_enter_never_takes_what_the_list_had_before() -> None:
     assert ("31", []) == (driver.screen.form.node(("assignee",)).text, driver.finished)  # type: ignore[union-attr]
 
 
-async def test_several_values_are_chosen_and_taken_out_by_keyboard() -> None:
+async def test_several_values_are_chosen_and_taken_out_by_keyboard(shown: Show) -> None:
     """The list stays open for the next choice, and Backspace in the empty field takes out the last one."""
     sizes = function({"sizes": {"type": "array", "items": {"type": "string", "enum": ["S", "M", "L"]}}})
     driver = Driver(sizes, {"sizes": ["M"]})
@@ -180,20 +195,22 @@ async def test_several_values_are_chosen_and_taken_out_by_keyboard() -> None:
     assert {"sizes": ["S"]} == filled
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_open_list_is_accessible(scheme: str) -> None:
+async def test_open_list_is_accessible(shown: Show) -> None:
     """Axe finds nothing wrong with an open list, and a screen reader hears what is chosen, and how many there are."""
-    async with shown(Driver(LIST_ASSIGNEES, {"assignee": 3}, users), color_scheme=scheme) as form:
+    async with shown(Driver(LIST_ASSIGNEES, {"assignee": 3}, users)) as form:
         await form.element("field-assignee").click()
         await expect(form.page.locator("[data-meant]")).to_have_text("User 3")
         await form.element("field-assignee").fill("grace")
         await expect(form.page.locator("[data-meant]")).to_have_text("Grace Hopper")
         await form.page.evaluate(AXE.read_text())
         script = "async (tags) => (await axe.run({ runOnly: { type: 'tag', values: tags } })).violations"
-        found = await form.page.evaluate(script, RULES)
+        for scheme in SCHEMES:
+            await form.page.emulate_media(color_scheme=scheme)
+            await form.page.evaluate(SETTLED)
+            found = await form.page.evaluate(script, RULES)
+            assert [] == [each["id"] for each in found], scheme
         heard = await form.page.locator("[data-servicejs]").aria_snapshot()
 
-    assert [] == [each["id"] for each in found]
     for line in (
         '- combobox "Assignee (required)" [expanded]: grace',
         '- listbox "Choices for Assignee":',
@@ -204,7 +221,7 @@ async def test_open_list_is_accessible(scheme: str) -> None:
 
 
 @pytest.mark.parametrize("height", [300, 700])
-async def test_lists_are_whole_wherever_they_open(height: int) -> None:
+async def test_lists_are_whole_wherever_they_open(shown: Show, height: int) -> None:
     """A list lies over the dialog's edge, below its field or above, and never outside the window."""
     async with shown(Driver(LIST_ASSIGNEES, {}, users), viewport={"width": 390, "height": height}) as form:
         await form.element("field-assignee").click()
@@ -220,7 +237,7 @@ async def test_lists_are_whole_wherever_they_open(height: int) -> None:
     assert popup["y"] >= box["y"] + box["height"] or popup["y"] + popup["height"] <= box["y"]
 
 
-async def test_native_controls_give_and_take_their_values() -> None:
+async def test_native_controls_give_and_take_their_values(shown: Show) -> None:
     """Days, moments and times of day go through the browser's own controls, in the browser's own time."""
     driver = Driver(EVERY_CONTROL, EVERYTHING)
     async with shown(driver) as form:
@@ -244,7 +261,7 @@ async def test_native_controls_give_and_take_their_values() -> None:
     assert EVERYTHING["note"] == filled["note"]
 
 
-async def test_folded_fields_open_for_a_problem() -> None:
+async def test_folded_fields_open_for_a_problem(shown: Show) -> None:
     """A problem in folded fields opens them before anything else was painted, so that the focus can go there."""
     driver = Driver(MANY_OPTIONAL, {"title": "t"})
     async with shown(driver) as form:
@@ -254,7 +271,7 @@ async def test_folded_fields_open_for_a_problem() -> None:
         await expect(form.element("field-option_1")).to_be_focused()
 
 
-async def test_fields_unfolded_by_the_user_stay_so() -> None:
+async def test_fields_unfolded_by_the_user_stay_so(shown: Show) -> None:
     """What the user unfolded stays unfolded while its fields are filled and emptied."""
     driver = Driver(MANY_OPTIONAL, {"title": "t"})
     async with shown(driver) as form:
@@ -266,15 +283,14 @@ async def test_fields_unfolded_by_the_user_stay_so() -> None:
             await expect(form.element("field-option_2")).to_be_visible()
 
 
-@pytest.mark.parametrize("width", [320, 400, 900])
-async def test_nothing_is_wider_than_the_page(width: int) -> None:
+async def test_nothing_is_wider_than_the_page(shown: Show) -> None:
     """On a phone as on a desk, nothing has to be scrolled sideways."""
     driver = Driver(EVERY_CONTROL, EVERYTHING | {"name": "W" * 200, "due": "x" * 80, "priority": "y" * 80})
-    async with shown(driver, viewport={"width": width, "height": 700}) as form:
-        await expect(form.element("field-name")).to_be_visible()
-        widths = await form.page.evaluate(
-            """() => [...document.querySelector("[data-servicejs]").shadowRoot.querySelectorAll(".frame, .form-body")]
-                 .map((element) => [element.scrollWidth, element.clientWidth])"""
-        )
-
-    assert [(client, client) for _, client in widths] == [tuple(pair) for pair in widths]
+    script = """() => [...document.querySelector("[data-servicejs]").shadowRoot.querySelectorAll(".frame, .form-body")]
+      .map((element) => [element.scrollWidth, element.clientWidth])"""
+    async with shown(driver) as form:
+        for width in (320, 400, 900):
+            await form.page.set_viewport_size({"width": width, "height": 700})
+            await expect(form.element("field-name")).to_be_visible()
+            widths = await form.page.evaluate(script)
+            assert [(client, client) for _, client in widths] == [tuple(pair) for pair in widths]
