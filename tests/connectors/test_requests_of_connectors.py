@@ -6,6 +6,7 @@ from urllib.parse import unquote
 import pytest
 
 from service_server.catalog.auth import ClientCredentials, OAuth2Code
+from service_server.catalog.hooks import InvalidRequest
 from service_server.oauth.authorization import authorization_request
 from service_server.oauth.token_request import client_credentials_request
 from tests.connectors.building import connector_of
@@ -51,6 +52,15 @@ def test_what_was_found_before_is_sent() -> None:
     assert 5 == body("greenhouse-move-application", application=7, stage=5)["to_stage_id"]
     asked = prior("dynamics_365-delete-record", table="opportunity", record="475b158c-541c-e511-80d3-3863bb347ba8")
     assert unquote(asked.url).endswith("/EntityDefinitions(LogicalName='opportunity')?$select=EntitySetName")
+
+
+def test_what_a_contact_does_not_have_is_not_taken_away() -> None:
+    """Of two runs of an automation it is the last; where there is none, nothing is sent."""
+    runs = {"automations": [{"id": "9", "automation": "7"}, {"id": "10", "automation": "7"}]}
+
+    assert {"id": "10"} == prepared("activecampaign-remove-from-automation", {"automation": "7"}, runs)
+    with pytest.raises(InvalidRequest, match="the contact doesn't have it"):
+        prepared("activecampaign-untag-contact", {"tag": "8"}, {"tags": []})
 
 
 @pytest.mark.parametrize("name", ["reply-to-conversation", "close-conversation", "assign-conversation"])
