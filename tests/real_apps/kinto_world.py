@@ -106,12 +106,12 @@ def wait_for_expiry(*, kinto: bool = False) -> None:
 
 
 @contextlib.contextmanager
-def kinto_world(folder: Path) -> Iterator[KintoWorld]:
+def kinto_world(folder: Path, *, access_token_seconds: int = ACCESS_TOKEN_SECONDS) -> Iterator[KintoWorld]:
     """Start all three, the service set up with Kinto as an operator does it."""
     port = free_port()
     application = create_application(folder, "Acme Desk")
     with (
-        oidc_provider(f"http://127.0.0.1:{port}/oauth/callback", access_token_seconds=ACCESS_TOKEN_SECONDS) as provider,
+        oidc_provider(f"http://127.0.0.1:{port}/oauth/callback", access_token_seconds=access_token_seconds) as provider,
         kinto(provider) as server,
     ):
         configure_app(
@@ -121,9 +121,15 @@ def kinto_world(folder: Path) -> Iterator[KintoWorld]:
             client_secret=provider.client_secret,
             variables={"server_url": server.url.removesuffix("/v1"), "issuer": provider.url},
         )
-        allowed = [part for url in (provider.url, server.url) for part in ("--allow-host", urlsplit(url).netloc)]
-        with service(folder, *allowed, port=port, application=application, env=UNLIMITED) as started:
+        with service(
+            folder, *allowed_hosts(provider, server), port=port, application=application, env=UNLIMITED
+        ) as started:
             yield KintoWorld(started, provider, server)
+
+
+def allowed_hosts(provider: OidcProvider, server: Kinto) -> list[str]:
+    """The options that let the service reach both on loopback."""
+    return [part for url in (provider.url, server.url) for part in ("--allow-host", urlsplit(url).netloc)]
 
 
 def create_companies(client: Client, bucket: str, account: int | None = None) -> dict[str, str]:
