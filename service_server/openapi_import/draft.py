@@ -1,5 +1,6 @@
 """A function under construction: what the steps have found of one operation so far, and what is said of it."""
 
+import re
 from itertools import chain
 from typing import Any
 
@@ -7,6 +8,7 @@ from attrs import define, field
 
 from service_server.catalog.parameters import checking_schema
 from service_server.openapi_import.answers import Answer
+from service_server.openapi_import.document import Document
 from service_server.openapi_import.flatten import Flat, Flattener
 from service_server.openapi_import.operations import Operation
 from service_server.openapi_import.schemas import Schema, described, fitting
@@ -63,6 +65,11 @@ class Draft:
     output: str = ""
     scopes: list[Any] = field(factory=list)
     example: tuple[str, dict[str, Any]] | None = None
+
+    @property
+    def document(self) -> Document:
+        """The document that it is made of."""
+        return self.flattener.document
 
     @property
     def lists(self) -> bool:
@@ -157,11 +164,10 @@ def _prompt(title: str, app: str) -> str:
 
 def argument_name(name: str) -> str:
     """Return a name as an argument can have it: `filter[status]` becomes filter_status."""
-    plain = "".join(character if character.isascii() and character.isalnum() else "_" for character in name)
-    plain = "_".join(part for part in plain.split("_") if part) if plain != name else plain
+    plain = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    plain = ("_".join(filter(None, plain.split("_"))) if plain != name else plain)[:60].rstrip("_")
     if not plain.strip("_"):
         return "value"
-    plain = plain[:60].rstrip("_")
     return f"value_{plain}" if plain[0].isdigit() else plain
 
 

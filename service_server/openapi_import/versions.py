@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from service_server.openapi_import.document import Document, Part
-from service_server.openapi_import.problems import BrokenDocument, Fault, ImportRefused
+from service_server.openapi_import.problems import BrokenDocument, refused
 
 METHODS = ("get", "head", "post", "put", "patch", "delete", "options", "trace")
 _SCHEMA_KEYS = frozenset(
@@ -24,10 +24,10 @@ _FLOWS = {"accessCode": "authorizationCode", "application": "clientCredentials",
 def open_document(value: Any) -> tuple[Document, str]:
     """Return the document as OpenAPI 3, and what it calls itself, such as `OpenAPI 3.0.3`."""
     if not isinstance(value, Mapping):
-        raise ImportRefused([Fault("", "the file holds no OpenAPI document: an object with 'openapi' or 'swagger'")])
+        raise refused("the file holds no OpenAPI document: an object with 'openapi' or 'swagger'")
     version = value.get("openapi", value.get("swagger"))
     if version is None:
-        raise ImportRefused([Fault("", "the file holds no OpenAPI document: neither 'openapi' nor 'swagger' is in it")])
+        raise refused("the file holds no OpenAPI document: neither 'openapi' nor 'swagger' is in it")
     text = str(version)
     if not isinstance(value.get("paths", {}), Mapping):
         raise BrokenDocument(("paths",), "must be an object with the paths of the API")
@@ -35,7 +35,7 @@ def open_document(value: Any) -> tuple[Document, str]:
         return Document(Part(value, ()), text.startswith("3.1")), f"OpenAPI {text}"
     if "swagger" in value and re.match(r"2(\.|\Z)", text):
         return Document(Part(_Upgrade(Document(Part(value, ()), False)).document(), ()), False), f"Swagger {text}"
-    raise ImportRefused([Fault("", f"can't read version {text[:20]}; known are OpenAPI 3.0 and 3.1 and Swagger 2.0")])
+    raise refused(f"can't read version {text[:20]}; known are OpenAPI 3.0 and 3.1 and Swagger 2.0")
 
 
 class _Upgrade:
