@@ -26,7 +26,7 @@ def map_body(draft: Draft) -> None:
     Raises:
         LeftOut: it has to have a body, and no request of its method has one.
     """
-    body = draft.document.followed(draft.operation.part.at("requestBody"))
+    body = draft.flattener.document.followed(draft.operation.part.at("requestBody"))
     media_types = [(_media_type(draft, name, part), part) for name, part in body.at("content").members]
     if not media_types:
         return
@@ -91,7 +91,7 @@ def _whole(draft: Draft, media: Part, flat: Flat, required: bool) -> str:
         name = "_".join(nouns) if nouns and nouns[-1].endswith("s") else "items"
     told = draft.operation.part.at("requestBody").at("description").words
     flat.schema.setdefault("description", description_of(told, 200) or "What to send.")
-    flat.samples = fitting(flat.schema, draft.document.examples(media)) + flat.samples
+    flat.samples = fitting(flat.schema, draft.flattener.document.examples(media)) + flat.samples
     return draft.add("body", name, flat, required)
 
 
@@ -193,7 +193,7 @@ def _map_raw(draft: Draft, body: Part, media: Part, media_type: str, required: b
         media_type = _BYTES
     is_text = media_type.startswith("text/") or media_type.endswith(("xml", "yaml", "csv", "graphql", "javascript"))
     told = description_of(body.at("description").words, 200) or "The content to send."
-    samples = [each for each in draft.document.examples(media) if is_text and isinstance(each, str)]
+    samples = [each for each in draft.flattener.document.examples(media) if is_text and isinstance(each, str)]
     how = {"x-multiline": True} if is_text else {"description": f"{told.rstrip('.')}, in base64."}
     schema = {"type": "string", "title": "Content", "description": told, **how}
     draft.body_kind = "raw"
@@ -202,6 +202,6 @@ def _map_raw(draft: Draft, body: Part, media: Part, media_type: str, required: b
 
 
 def _samples(draft: Draft, media: Part) -> list[Mapping[str, Any]]:
-    schema = draft.document.followed(media.at("schema")).value
-    values = [*draft.document.examples(media), schema.get("example") if isinstance(schema, Mapping) else None]
+    schema = draft.flattener.document.followed(media.at("schema")).value
+    values = [*draft.flattener.document.examples(media), schema.get("example") if isinstance(schema, Mapping) else None]
     return [each for each in values if isinstance(each, Mapping)]

@@ -8,7 +8,6 @@ from attrs import define, field
 
 from service_server.catalog.parameters import checking_schema
 from service_server.openapi_import.answers import Answer
-from service_server.openapi_import.document import Document
 from service_server.openapi_import.flatten import Flat, Flattener
 from service_server.openapi_import.operations import Operation
 from service_server.openapi_import.schemas import Schema, described, fitting
@@ -17,9 +16,7 @@ from service_server.openapi_import.texts import description_of, is_plural, numbe
 _LONGEST_TITLE = 80
 _SHORTEST_DESCRIPTION = 8
 _LONGEST_DESCRIPTION = 400
-_IDENTIFYING = frozenset(
-    {"id", "ids", "gid", "gids", "guid", "sid", "sids", "uuid", "uuids", "key", "keys", "slug", "name", "number"}
-)
+_IDENTIFYING = re.compile("(g?id|sid|uuid|key)s?|guid|slug|name|number")
 
 
 @define
@@ -64,12 +61,7 @@ class Draft:
     paginate: str = ""
     output: str = ""
     scopes: list[Any] = field(factory=list)
-    example: tuple[str, dict[str, Any]] | None = None
-
-    @property
-    def document(self) -> Document:
-        """The document that it is made of."""
-        return self.flattener.document
+    example: dict[str, Any] = field(factory=dict)
 
     @property
     def lists(self) -> bool:
@@ -109,18 +101,10 @@ class Draft:
     def content(self) -> dict[str, Any]:
         """Return the function's file."""
         operation = self.operation
-        request = {
-            operation.method: self.path,
-            "query": self.query,
-            "headers": self.headers,
-            self.body_kind: self.body,
-            "form_lists": self.form_lists,
-        }
-        parameters = {
-            "type": "object",
-            "required": [each.name for each in self.required],
-            "properties": {each.name: each.schema for each in self.arguments.values()},
-        }
+        request = {operation.method: self.path, "query": self.query, "headers": self.headers, self.body_kind: self.body}
+        request["form_lists"] = self.form_lists
+        required = [each.name for each in self.required]
+        properties = {each.name: each.schema for each in self.arguments.values()}
         content = {
             "type": "query" if operation.looks else "mutation",
             "title": self.title,
@@ -131,8 +115,10 @@ class Draft:
             "request": {key: each for key, each in request.items() if key and (each or key == self.body_kind)},
             "paginate": self.paginate,
             "output": self.output,
-            "parameters": {key: each for key, each in parameters.items() if each or key == "properties"},
-            "examples": [{"prompt": self.example[0], "arguments": self.example[1]}] if self.example else None,
+            "parameters": {"type": "object"}
+            | ({"required": required} if required else {})
+            | {"properties": properties},
+            "examples": [self.example] if self.example else [],
         }
         return {key: each for key, each in content.items() if each}
 
@@ -150,11 +136,11 @@ def set_words(draft: Draft, app: str) -> None:
     draft.title = title[:1].upper() + title[1:]
     told = description_of(operation.part.at("description").words, _LONGEST_DESCRIPTION)
     draft.description = told if len(told) >= _SHORTEST_DESCRIPTION else f"{one_line(draft.title).rstrip('.!?…')}."
-    draft.example = None
+    draft.example = {}
     if all(each.samples for each in draft.required):
         arguments = {each.name: each.samples[0] for each in draft.required}
         if fitting(checking_schema(draft.content()["parameters"]), [arguments]):
-            draft.example = (_prompt(draft.title, app), arguments)
+            draft.example = {"prompt": _prompt(draft.title, app), "arguments": arguments}
 
 
 def _prompt(title: str, app: str) -> str:
@@ -174,6 +160,6 @@ def argument_name(name: str) -> str:
 def nouns_of(name: str) -> list[str]:
     """Return the words of an argument's name without those that say that it identifies something."""
     words = words_of(name)
-    while len(words) > 1 and words[-1] in _IDENTIFYING:
+    while len(words) > 1 and _IDENTIFYING.fullmatch(words[-1]):
         words.pop()
     return words

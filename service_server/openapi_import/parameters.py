@@ -58,7 +58,7 @@ def map_parameters(draft: Draft, prefix: str, credentials: Container[tuple[str, 
         LeftOut: the path can't be filled in.
         BrokenDocument: a parameter is not as OpenAPI has it.
     """
-    parameters = _parameters(draft.operation, draft.document)
+    parameters = _parameters(draft.operation, draft.flattener.document)
     _map_path(draft, prefix, {name: each for (place, name), each in parameters.items() if place == "path"})
     for (location, name), parameter in parameters.items():
         if location not in _LOCATIONS:
@@ -185,7 +185,11 @@ def _flat(draft: Draft, parameter: Part, name: str) -> Flat:
     told = description_of(parameter.at("description").words, 280)
     if "content" in parameter.value:
         draft.flattener.note(name, f"is JSON inside the {parameter.value['in']}; its text is taken")
-        given = [each for _, media in parameter.at("content").members[:1] for each in draft.document.examples(media)]
+        given = [
+            each
+            for _, media in parameter.at("content").members[:1]
+            for each in draft.flattener.document.examples(media)
+        ]
         samples = [json.dumps(each, ensure_ascii=False) for each in given]
         shown = next(filter(is_short, samples), "{}")
         described = f"{told} Written as JSON.".strip()
@@ -193,7 +197,7 @@ def _flat(draft: Draft, parameter: Part, name: str) -> Flat:
     flat = without_title(draft.flattener.flatten(parameter.at("schema"), argument_name(name), as_text=True))
     if told:
         flat.schema["description"] = told
-    flat.samples = fitting(flat.schema, draft.document.examples(parameter)) + flat.samples
+    flat.samples = fitting(flat.schema, draft.flattener.document.examples(parameter)) + flat.samples
     return flat
 
 

@@ -42,7 +42,7 @@ def refused(message: str, where: str = "") -> ImportRefused:
 
 
 class LeftOut(Exception):
-    """An operation that a connector can't make; the message says why. The import goes on without it."""
+    """An operation or a way to sign in that a connector can't have; the message says why."""
 
 
 def pointer(place: Place) -> str:

@@ -163,7 +163,7 @@ def _tell(report: Report, drafts: Sequence[Draft]) -> None:
     report.functions = [draft.stem for draft in drafts]
     report.types = Counter("query" if draft.operation.looks else "mutation" for draft in drafts)
     report.paginated = sum(bool(draft.paginate) for draft in drafts)
-    report.without_example = sorted(draft.stem for draft in drafts if draft.example is None)
+    report.without_example = sorted(draft.stem for draft in drafts if not draft.example)
     for draft in drafts:
         found = draft.flattener
         report.flattened += [Flattening(draft.stem, *each) for each in found.notes]

@@ -19,6 +19,8 @@ _SCHEMA_KEYS = frozenset(
 )
 _STYLES = {"ssv": "spaceDelimited", "pipes": "pipeDelimited", "tsv": "tabDelimited"}
 _FLOWS = {"accessCode": "authorizationCode", "application": "clientCredentials", "password": "password"}
+_FORM = "application/x-www-form-urlencoded"
+_MULTIPART = "multipart/form-data"
 
 
 def open_document(value: Any) -> tuple[Document, str]:
@@ -46,7 +48,6 @@ class _Upgrade:
         self._root = old.root
 
     def document(self) -> dict[str, Any]:
-        """Return the whole document."""
         schemes = self._root.at("securityDefinitions").members
         return {
             **self._root.object,
@@ -121,17 +122,16 @@ def _parameter(parameter: Part) -> dict[str, Any]:
 
 
 def _form(fields: list[Part], consumes: list[str]) -> dict[str, Any]:
-    properties: dict[str, Any] = {}
-    for field in fields:
-        properties[field.at("name").text] = _parameter(field)["schema"]
-        if "description" in field.value:
-            properties[field.at("name").text]["description"] = field.value["description"]
+    named = {field.at("name").text: field for field in fields}
+    told = {
+        name: {key: field.value[key] for key in field.value if key == "description"} for name, field in named.items()
+    }
+    properties = {name: _parameter(field)["schema"] | told[name] for name, field in named.items()}
     has_file = any(field.value.get("type") == "file" for field in fields)
-    multipart = has_file or ("multipart/form-data" in consumes and "application/x-www-form-urlencoded" not in consumes)
+    is_multipart = has_file or (_MULTIPART in consumes and _FORM not in consumes)
     required = [field.at("name").text for field in fields if field.value.get("required") is True]
     content = {"schema": {"type": "object", "properties": properties, "required": required}}
-    media_type = "multipart/form-data" if multipart else "application/x-www-form-urlencoded"
-    return {"required": bool(required), "content": {media_type: content}}
+    return {"required": bool(required), "content": {_MULTIPART if is_multipart else _FORM: content}}
 
 
 def _scheme(value: Mapping[str, Any]) -> Mapping[str, Any]:
