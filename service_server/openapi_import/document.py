@@ -38,7 +38,7 @@ class Part:
 
     @property
     def members(self) -> list[tuple[str, "Part"]]:
-        """The members of the value, which has to be an object; vendors' own keys (`x-…`) are not among them."""
+        """The members of the value, which has to be an object, vendors' own keys (`x-…`) too."""
         return [(key, self.at(key)) for key in self.object]
 
     @property

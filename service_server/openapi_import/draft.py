@@ -115,9 +115,7 @@ class Draft:
             "request": {key: each for key, each in request.items() if key and (each or key == self.body_kind)},
             "paginate": self.paginate,
             "output": self.output,
-            "parameters": {"type": "object"}
-            | ({"required": required} if required else {})
-            | {"properties": properties},
+            "parameters": {"type": "object", **({"required": required} if required else {}), "properties": properties},
             "examples": [self.example] if self.example else [],
         }
         return {key: each for key, each in content.items() if each}

@@ -37,15 +37,10 @@ def credential_parameters(document: Document, operations: Sequence[Operation]) -
     """
     schemes = [scheme.object for _, scheme in document.root.at("components").at("securitySchemes").members]
     described = {(str(each["in"]), str(each["name"])) for each in schemes if "in" in each and "name" in each}
-    needed: Counter[tuple[str, str]] = Counter()
-    optional: set[tuple[str, str]] = set()
-    for operation in operations if schemes else ():
-        for (location, name), parameter in _parameters(operation, document).items():
-            if location in ("query", "header") and name.lower() in _CREDENTIALS:
-                if parameter.value.get("required") is True:
-                    needed[location, name] += 1
-                else:
-                    optional.add((location, name))
+    found = [each for operation in operations if schemes for each in _parameters(operation, document).items()]
+    named = [each for each in found if each[0][0] in ("query", "header") and each[0][1].lower() in _CREDENTIALS]
+    needed = Counter(key for key, parameter in named if parameter.value.get("required") is True)
+    optional = {key for key, parameter in named if parameter.value.get("required") is not True}
     usual = {each for each, count in needed.items() if 2 * count > len(operations)}
     return frozenset(described | usual | (optional - set(needed)))
 
@@ -168,9 +163,9 @@ def _map_members(draft: Draft, schema: Mapping[str, Any], name: str, required: b
 
 def _map_header(draft: Draft, name: str, flat: Flat, required: bool) -> None:
     is_constant = required and flat.constant is not None
+    if name.lower() == "accept" and is_constant:
+        draft.headers["Accept"] = str(flat.constant)
     if name.lower() in _NOT_PARAMETERS:
-        if name.lower() == "accept" and is_constant:
-            draft.headers["Accept"] = str(flat.constant)
         return
     if is_constant:
         draft.headers[name] = str(flat.constant)

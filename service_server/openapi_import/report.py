@@ -139,10 +139,9 @@ def _told_once(flattened: Iterable[Flattening]) -> list[str]:
         functions.setdefault(f"{each.where}: {each.what}", []).append(each.function)
     lines: list[tuple[int, str]] = []
     for what, several in functions.items():
+        lines += [(-1, f"{function}: {what}") for function in several if len(several) <= _ALIKE]
         if len(several) > _ALIKE:
             lines.append((-len(several), f"{len(several)} functions ({', '.join(several[:_ALIKE])}, …): {what}"))
-        else:
-            lines.extend((-1, f"{function}: {what}") for function in several)
     return [line for _, line in sorted(lines)]
 
 

@@ -87,13 +87,12 @@ def united(schemas: Sequence[Schema], note: Note, as_text: bool) -> Schema:
     kinds = list(dict.fromkeys(schema["type"] for schema in different))
     if len(kinds) == 1:
         return _widest(different, note, as_text)
-    scalars = [schema for schema in different if schema["type"] not in ("array", "object")]
     lists = [schema for schema in different if schema["type"] == "array"]
-    if lists and scalars and len(lists) + len(scalars) == len(different):
-        of_scalars = [each for each in lists if each["items"]["type"] == scalars[0]["type"]]
-        if of_scalars and len({scalar["type"] for scalar in scalars}) == 1:
-            note("takes one value or a list of them; a list is sent")
-            return united(of_scalars, note, as_text)
+    scalar = next((kind for kind in kinds if kind != "array"), "")
+    of_scalars = [each for each in lists if each["items"]["type"] == scalar]
+    if len(kinds) == 2 and of_scalars and scalar != "object":
+        note("takes one value or a list of them; a list is sent")
+        return united(of_scalars, note, as_text)
     kept = next((kind for kind in ("string", "object") if kind in kinds), kinds[0])
     note(f"takes {' or '.join(_WORDS[kind] for kind in kinds)}; only {_WORDS[kept]} is kept")
     chosen = united([schema for schema in different if schema["type"] == kept], note, as_text)

@@ -100,8 +100,8 @@ def _set_base_url(found: Servers, server: Part, url: str, report: Report) -> Non
         found.base_url = "${vars.server_url}"
     template = url
     for name, variable in declared.items():
-        if f"{{{name}}}" in template:
-            template = template.replace(f"{{{name}}}", _variable(found, name, variable, url))
+        if (place := f"{{{name}}}") in template:
+            template = template.replace(place, _variable(found, name, variable, url))
     found.base_url += template
     if re.search(r"(?<!\$)\{|\}(?![^$]*)", re.sub(r"\$\{vars\.\w+\}", "", found.base_url)):
         raise BrokenDocument((*server.place, "url"), "has braces that name no variable")

@@ -82,14 +82,13 @@ class _Proposer:
         """Return one that knows the lists among functions; of two at one place, the first."""
         by_place: dict[str, _Listing] = {}
         by_noun: dict[str, list[_Listing]] = defaultdict(list)
-        for draft in drafts:
+        lists = [each for each in drafts if each.operation.method == "get" and each.answer.is_list and each.answer.item]
+        for draft in lists:
             operation = draft.operation
-            if operation.method != "get" or not (draft.answer.is_list and draft.answer.item):
-                continue
             nouns = [] if operation.ends_with_parameter else _in_singular(words_of(operation.last_segment))
             listing = _Listing(draft, nouns)
-            if by_place.setdefault(without_names(operation.place), listing) is listing and listing.nouns:
-                by_noun[listing.nouns[-1]].append(listing)
+            if by_place.setdefault(without_names(operation.place), listing) is listing and nouns:
+                by_noun[nouns[-1]].append(listing)
         return cls(by_place, by_noun)
 
     def take_digits(self, draft: Draft, argument: Argument) -> None:

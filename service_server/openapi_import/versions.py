@@ -92,9 +92,8 @@ class _Upgrade:
         if places["formData"]:
             result["requestBody"] = _form(places["formData"], consumes)
         produces = self._media_types(operation, "produces") or ["application/json"]
-        result["responses"] = {
-            str(status): self._response(response, produces) for status, response in operation.at("responses").members
-        }
+        responses = operation.at("responses").members
+        result["responses"] = {str(status): self._response(response, produces) for status, response in responses}
         return result
 
     def _media_types(self, operation: Part, key: str) -> list[str]:
@@ -123,10 +122,10 @@ def _parameter(parameter: Part) -> dict[str, Any]:
 
 def _form(fields: list[Part], consumes: list[str]) -> dict[str, Any]:
     named = {field.at("name").text: field for field in fields}
-    told = {
-        name: {key: field.value[key] for key in field.value if key == "description"} for name, field in named.items()
-    }
-    properties = {name: _parameter(field)["schema"] | told[name] for name, field in named.items()}
+    properties = {name: _parameter(field)["schema"] for name, field in named.items()}
+    for name, field in named.items():
+        if "description" in field.value:
+            properties[name]["description"] = field.value["description"]
     has_file = any(field.value.get("type") == "file" for field in fields)
     is_multipart = has_file or (_MULTIPART in consumes and _FORM not in consumes)
     required = [field.at("name").text for field in fields if field.value.get("required") is True]
