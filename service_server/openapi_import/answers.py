@@ -13,10 +13,7 @@ from service_server.openapi_import.problems import ImportRefused
 from service_server.openapi_import.shapes import Shape, ShapeReader
 from service_server.openapi_import.texts import words_of
 
-_LIST_NAMES = (
-    *("data", "items", "results", "records", "values", "entries", "rows", "list", "content", "elements"),
-    "resources",
-)
+_LIST_NAMES = re.compile("data|items|results|records|values|entries|rows|list|content|elements|resources")
 _HOLDERS = ("data", "result", "response", "_embedded", "payload")
 _DEEPEST = 4
 _MOST_FIELDS = 300
@@ -69,7 +66,6 @@ class _Reading:
     reader: ShapeReader
 
     def answer(self) -> Answer:
-        """Return what the operation answers."""
         responses = self.operation.part.at("responses")
         status = next((each for each in _GOOD if each in responses.object), "200")
         response = self.document.followed(responses.at(status))
@@ -84,9 +80,8 @@ class _Reading:
         if found is not None:
             return Answer(True, True, found[0], self._item(found[1]), fields, headers)
         members = self._members(whole)
-        is_envelope = len(members) == 1 and all(
-            each.properties and not self._is_envelope(name, each) for name, each in members.items()
-        )
+        held = [name for name, each in members.items() if each.properties and not self._is_envelope(name, each)]
+        is_envelope = len(members) == len(held) == 1
         return Answer(bool(fields), False, tuple(members) if is_envelope else None, members, fields, headers)
 
     def _shape(self, parts: Sequence[Part], around: frozenset[str]) -> Shape:
@@ -94,19 +89,14 @@ class _Reading:
         shape = self.reader.read(parts, around)
         if shape.properties or shape.items or shape.is_recursive:
             return shape
-        forms = (
-            self.reader.read([option], around | shape.references)
-            for options in shape.alternatives
-            for option in options[:20]
-        )
+        around |= shape.references
+        options = (option for several in shape.alternatives for option in several[:20])
+        forms = (self.reader.read([option], around) for option in options)
         return next((form for form in forms if form.types != _NULL), shape)
 
     def _members(self, shape: Shape) -> dict[str, Shape]:
-        return {
-            name: self._shape(parts, shape.references)
-            for name, parts in list(shape.properties.items())[:200]
-            if name not in _SKIPPED
-        }
+        first = islice(shape.properties.items(), 200)
+        return {name: self._shape(parts, shape.references) for name, parts in first if name not in _SKIPPED}
 
     def _item(self, rows: Shape) -> dict[str, Shape]:
         return self._members(self._shape(rows.items, rows.references))
@@ -118,11 +108,10 @@ class _Reading:
         members = self._members(shape)
         lists = {name: each for name, each in members.items() if _is_list(each) and not self._is_envelope(name, each)}
         for name, each in lists.items():
-            others = [other for other in members if other != name]
-            named = name in _LIST_NAMES or self._nouns == set(words_of(name))
-            if (named and self._is_the_only_one(name, lists)) or all(
-                self._is_envelope(other, members[other]) for other in others
-            ):
+            others = [(other, member) for other, member in members.items() if other != name]
+            named = _LIST_NAMES.fullmatch(name) or self._nouns == set(words_of(name))
+            is_the_list = bool(named) and self._is_the_only_one(name, lists)
+            if is_the_list or all(self._is_envelope(*other) for other in others):
                 return (*path, name), each
         held = (self._list_in(members[name], (*path, name)) for name in _HOLDERS if name in members)
         return next(filter(None, held), None)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from service_server.openapi_import.document import Document, Part
+from service_server.openapi_import.document import Part
 from service_server.openapi_import.draft import Draft
 from service_server.openapi_import.flatten import Flat, without_title
 from service_server.openapi_import.problems import LeftOut
@@ -19,14 +19,14 @@ _ANY = ("*/*", "application/*")
 _JSON = re.compile(r"application/(json|[a-z0-9.-]+\+json)\Z|application/json\b")
 
 
-def map_body(draft: Draft, document: Document) -> None:
+def map_body(draft: Draft) -> None:
     """
     Make arguments of an operation's request body.
 
     Raises:
         LeftOut: it has to have a body, and no request of its method has one.
     """
-    body = document.followed(draft.operation.part.at("requestBody"))
+    body = draft.flattener.document.followed(draft.operation.part.at("requestBody"))
     media_types = [(_media_type(draft, name, part), part) for name, part in body.at("content").members]
     if not media_types:
         return
@@ -41,13 +41,13 @@ def map_body(draft: Draft, document: Document) -> None:
     if others:
         draft.flattener.note("the body", f"is sent as {media_type}; the app takes {', '.join(others)} too")
     if _JSON.match(media_type):
-        _map_json(draft, document, media, media_type, required)
+        _map_json(draft, media, media_type, required)
     elif media_type == _FORM:
-        _map_form(draft, document, media)
+        _map_form(draft, media)
     elif media_type == _MULTIPART:
         _map_multipart(draft, media)
     else:
-        _map_raw(draft, document, body, media, media_type, required)
+        _map_raw(draft, body, media, media_type, required)
 
 
 def _media_type(draft: Draft, name: str, media: Part) -> str:
@@ -67,25 +67,23 @@ def _rank(media_type: str) -> int:
     return ranks.get(media_type, usual)
 
 
-def _map_json(draft: Draft, document: Document, media: Part, media_type: str, required: bool) -> None:
+def _map_json(draft: Draft, media: Part, media_type: str, required: bool) -> None:
     flat = without_title(draft.flattener.flatten(media.at("schema"), ""))
     if "properties" not in flat.schema:
-        if required or not draft.flattener.shape(media.at("schema")).is_closed_and_empty:
-            draft.body_kind, draft.body = "body", _whole(draft, document, media, flat, required)
+        if not required and draft.flattener.shape(media.at("schema")).is_closed_and_empty:
+            return
+        draft.body = _whole(draft, media, flat, required)
+    elif wrapper := _wrapper(flat, required):
+        inside = [each[wrapper] for each in _samples(draft, media) if isinstance(each.get(wrapper), Mapping)]
+        draft.body = {wrapper: _map_members(draft, flat.schema["properties"][wrapper], inside, wrapper)}
     else:
-        samples = _samples(document, media)
-        wrapper = _wrapper(flat, required)
-        draft.body_kind = "body"
-        if wrapper is None:
-            draft.body = _map_members(draft, flat.schema, samples)
-        else:
-            inside = [each[wrapper] for each in samples if isinstance(each.get(wrapper), Mapping)]
-            draft.body = {wrapper: _map_members(draft, flat.schema["properties"][wrapper], inside, wrapper)}
-    if draft.body_kind and media_type != "application/json" and _MEDIA_TYPE.match(media_type):
+        draft.body = _map_members(draft, flat.schema, _samples(draft, media))
+    draft.body_kind = "body"
+    if media_type != "application/json" and _MEDIA_TYPE.match(media_type):
         draft.headers["content-type"] = media_type
 
 
-def _whole(draft: Draft, document: Document, media: Part, flat: Flat, required: bool) -> str:
+def _whole(draft: Draft, media: Part, flat: Flat, required: bool) -> str:
     """Make one argument of a body without fields."""
     nouns = words_of(draft.operation.nouns[-1]) if draft.operation.nouns else []
     name = "body"
@@ -93,7 +91,7 @@ def _whole(draft: Draft, document: Document, media: Part, flat: Flat, required: 
         name = "_".join(nouns) if nouns and nouns[-1].endswith("s") else "items"
     told = draft.operation.part.at("requestBody").at("description").words
     flat.schema.setdefault("description", description_of(told, 200) or "What to send.")
-    flat.samples = fitting(flat.schema, document.examples(media)) + flat.samples
+    flat.samples = fitting(flat.schema, draft.flattener.document.examples(media)) + flat.samples
     return draft.add("body", name, flat, required)
 
 
@@ -128,7 +126,7 @@ def _wrapper(flat: Flat, required: bool) -> str | None:
     return name if has_members and (required or name in flat.schema.get("required", ())) else None
 
 
-def _map_form(draft: Draft, document: Document, media: Part) -> None:
+def _map_form(draft: Draft, media: Part) -> None:
     flat = draft.flattener.flatten(media.at("schema"), "")
     draft.body_kind = "form"
     if flat.schema["type"] != "object":
@@ -136,7 +134,7 @@ def _map_form(draft: Draft, document: Document, media: Part) -> None:
     if "properties" not in flat.schema:
         draft.body = {"...": draft.add("body", "fields", flat, required=False)}
         return
-    draft.body = _map_members(draft, flat.schema, _samples(document, media))
+    draft.body = _map_members(draft, flat.schema, _samples(draft, media))
     styles = {part.at("style").value for _, part in media.at("encoding").members}
     if any(name.endswith("[]") for name in draft.body):
         draft.body = {name.removesuffix("[]"): each for name, each in draft.body.items()}
@@ -190,22 +188,20 @@ def _file(draft: Draft, media: Part, name: str, member: Schema, required: bool) 
     }
 
 
-def _map_raw(draft: Draft, document: Document, body: Part, media: Part, media_type: str, required: bool) -> None:
+def _map_raw(draft: Draft, body: Part, media: Part, media_type: str, required: bool) -> None:
     if not _MEDIA_TYPE.match(media_type):
         media_type = _BYTES
     is_text = media_type.startswith("text/") or media_type.endswith(("xml", "yaml", "csv", "graphql", "javascript"))
     told = description_of(body.at("description").words, 200) or "The content to send."
-    schema = {"type": "string", "title": "Content", "description": told, "x-multiline": True}
-    samples = [each for each in document.examples(media) if isinstance(each, str)]
-    if not is_text:
-        schema = {"type": "string", "title": "Content", "description": f"{told.rstrip('.')}, in base64."}
-        samples = []
+    samples = [each for each in draft.flattener.document.examples(media) if is_text and isinstance(each, str)]
+    how = {"x-multiline": True} if is_text else {"description": f"{told.rstrip('.')}, in base64."}
+    schema = {"type": "string", "title": "Content", "description": told, **how}
     draft.body_kind = "raw"
     draft.body = {"content": draft.add("body", "content", Flat(schema, samples), required), "type": media_type}
     draft.body |= {} if is_text else {"encoding": "base64"}
 
 
-def _samples(document: Document, media: Part) -> list[Mapping[str, Any]]:
-    schema = document.followed(media.at("schema")).value
-    values = [*document.examples(media), schema.get("example") if isinstance(schema, Mapping) else None]
+def _samples(draft: Draft, media: Part) -> list[Mapping[str, Any]]:
+    schema = draft.flattener.document.followed(media.at("schema")).value
+    values = [*draft.flattener.document.examples(media), schema.get("example") if isinstance(schema, Mapping) else None]
     return [each for each in values if isinstance(each, Mapping)]

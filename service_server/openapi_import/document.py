@@ -38,7 +38,7 @@ class Part:
 
     @property
     def members(self) -> list[tuple[str, "Part"]]:
-        """The members of the value, which has to be an object; vendors' own keys (`x-…`) are not among them."""
+        """The members of the value, which has to be an object, vendors' own keys (`x-…`) too."""
         return [(key, self.at(key)) for key in self.object]
 
     @property
@@ -79,10 +79,8 @@ class Document:
     def target(self, place: Place, reference: str) -> Part:
         """Return what a reference names."""
         if not reference.startswith("#"):
-            raise BrokenDocument(
-                place,
-                f"refers to another document, {reference[:200]!r}, and none is fetched; bundle them into one first",
-            )
+            told = f"refers to another document, {reference[:200]!r}, and none is fetched; bundle them into one first"
+            raise BrokenDocument(place, told)
         keys = reference[1:].split("/")
         if keys[0]:
             raise BrokenDocument(place, f"the reference {reference[:200]!r} is not a path such as '#/components/…'")
@@ -99,11 +97,9 @@ class Document:
 
     def examples(self, part: Part) -> list[Any]:
         """Return the values that the document gives as examples of a parameter or a body."""
-        several = part.at("examples")
-        if isinstance(several.value, list):  # as in JSON Schema
-            values = several.value
-        else:
-            named = [self.followed(each).value for _, each in several.members]
+        values = part.at("examples").value
+        if not isinstance(values, list):  # a list as in JSON Schema
+            named = [self.followed(each).value for _, each in part.at("examples").members]
             values = [each["value"] for each in named if isinstance(each, Mapping) and "value" in each]
         return [value for value in (part.object.get("example"), *values) if value is not None]
 

@@ -1,5 +1,6 @@
 """A function under construction: what the steps have found of one operation so far, and what is said of it."""
 
+import re
 from itertools import chain
 from typing import Any
 
@@ -15,9 +16,7 @@ from service_server.openapi_import.texts import description_of, is_plural, numbe
 _LONGEST_TITLE = 80
 _SHORTEST_DESCRIPTION = 8
 _LONGEST_DESCRIPTION = 400
-_IDENTIFYING = frozenset(
-    {"id", "ids", "gid", "gids", "guid", "sid", "sids", "uuid", "uuids", "key", "keys", "slug", "name", "number"}
-)
+_IDENTIFYING = re.compile("(g?id|sid|uuid|key)s?|guid|slug|name|number")
 
 
 @define
@@ -62,7 +61,7 @@ class Draft:
     paginate: str = ""
     output: str = ""
     scopes: list[Any] = field(factory=list)
-    example: tuple[str, dict[str, Any]] | None = None
+    example: dict[str, Any] = field(factory=dict)
 
     @property
     def lists(self) -> bool:
@@ -102,18 +101,10 @@ class Draft:
     def content(self) -> dict[str, Any]:
         """Return the function's file."""
         operation = self.operation
-        request = {
-            operation.method: self.path,
-            "query": self.query,
-            "headers": self.headers,
-            self.body_kind: self.body,
-            "form_lists": self.form_lists,
-        }
-        parameters = {
-            "type": "object",
-            "required": [each.name for each in self.required],
-            "properties": {each.name: each.schema for each in self.arguments.values()},
-        }
+        request = {operation.method: self.path, "query": self.query, "headers": self.headers, self.body_kind: self.body}
+        request["form_lists"] = self.form_lists
+        required = [each.name for each in self.required]
+        properties = {each.name: each.schema for each in self.arguments.values()}
         content = {
             "type": "query" if operation.looks else "mutation",
             "title": self.title,
@@ -124,8 +115,8 @@ class Draft:
             "request": {key: each for key, each in request.items() if key and (each or key == self.body_kind)},
             "paginate": self.paginate,
             "output": self.output,
-            "parameters": {key: each for key, each in parameters.items() if each or key == "properties"},
-            "examples": [{"prompt": self.example[0], "arguments": self.example[1]}] if self.example else None,
+            "parameters": {"type": "object", **({"required": required} if required else {}), "properties": properties},
+            "examples": [self.example] if self.example else [],
         }
         return {key: each for key, each in content.items() if each}
 
@@ -143,11 +134,11 @@ def set_words(draft: Draft, app: str) -> None:
     draft.title = title[:1].upper() + title[1:]
     told = description_of(operation.part.at("description").words, _LONGEST_DESCRIPTION)
     draft.description = told if len(told) >= _SHORTEST_DESCRIPTION else f"{one_line(draft.title).rstrip('.!?…')}."
-    draft.example = None
+    draft.example = {}
     if all(each.samples for each in draft.required):
         arguments = {each.name: each.samples[0] for each in draft.required}
         if fitting(checking_schema(draft.content()["parameters"]), [arguments]):
-            draft.example = (_prompt(draft.title, app), arguments)
+            draft.example = {"prompt": _prompt(draft.title, app), "arguments": arguments}
 
 
 def _prompt(title: str, app: str) -> str:
@@ -157,17 +148,16 @@ def _prompt(title: str, app: str) -> str:
 
 def argument_name(name: str) -> str:
     """Return a name as an argument can have it: `filter[status]` becomes filter_status."""
-    plain = "".join(character if character.isascii() and character.isalnum() else "_" for character in name)
-    plain = "_".join(part for part in plain.split("_") if part) if plain != name else plain
+    plain = re.sub(r"[^A-Za-z0-9_]", "_", name)
+    plain = ("_".join(filter(None, plain.split("_"))) if plain != name else plain)[:60].rstrip("_")
     if not plain.strip("_"):
         return "value"
-    plain = plain[:60].rstrip("_")
     return f"value_{plain}" if plain[0].isdigit() else plain
 
 
 def nouns_of(name: str) -> list[str]:
     """Return the words of an argument's name without those that say that it identifies something."""
     words = words_of(name)
-    while len(words) > 1 and words[-1] in _IDENTIFYING:
+    while len(words) > 1 and _IDENTIFYING.fullmatch(words[-1]):
         words.pop()
     return words

@@ -4,20 +4,11 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final, TypeGuard
 
-from attrs import define, evolve, field
+from attrs import Factory, define, evolve, field
 
 from service_server.catalog.parameters import is_pattern
 from service_server.openapi_import.document import Document, Part
-from service_server.openapi_import.schemas import (
-    NAME,
-    Schema,
-    combined,
-    described,
-    fitting,
-    is_short,
-    set_values,
-    united,
-)
+from service_server.openapi_import.schemas import Schema, combined, described, fitting, is_short, set_values, united
 from service_server.openapi_import.shapes import Shape, ShapeReader
 from service_server.openapi_import.texts import description_of, title_of_text
 from service_server.openapi_import.unneeded import DEPRECATED
@@ -71,15 +62,12 @@ class Flattener:
 
     document: Document
     keeps_all: bool = False
-    notes: list[tuple[str, str]] = field(factory=list)
+    notes: dict[tuple[str, str], None] = field(factory=dict)
     lost: list[tuple[str, str]] = field(factory=list)
     limits: list[str] = field(factory=list)
-    unneeded: list[tuple[str, str]] = field(factory=list)
+    unneeded: dict[tuple[str, str], None] = field(factory=dict)
     _fields: int = 0
-    _reader: ShapeReader = field(init=False)
-
-    def __attrs_post_init__(self) -> None:
-        self._reader = ShapeReader(self.document)
+    _reader: ShapeReader = field(init=False, default=Factory(lambda self: ShapeReader(self.document), takes_self=True))
 
     def flatten(self, part: Part, where: str, as_text: bool = False) -> Flat:
         """Flatten a schema; `as_text` tells that the value is sent as text: in a path, a query or a header."""
@@ -97,26 +85,23 @@ class Flattener:
         """Tell whether a field is left out by a rule (None: by none), and keep that it was."""
         if rule is None or self.keeps_all:
             return False
-        if (where, rule) not in self.unneeded:
-            self.unneeded.append((where, rule))
+        self.unneeded[where, rule] = None
         return True
 
     def note(self, where: str, what: str) -> None:
         """Keep that something was lost, once."""
-        if (where, what) not in self.notes:
-            self.notes.append((where, what))
+        self.notes[where, what] = None
 
     def _flat(self, parts: Sequence[Part], spot: _Spot) -> Flat:
         shape = self._reader.read(parts, spot.around)
-        spot = _Spot(spot.where, spot.as_text, spot.around | shape.references, spot.level)
+        spot = evolve(spot, around=spot.around | shape.references)
         if self._reader.left < 0:
             self.note(spot.where, "the document says too much of it; any object is taken")
             return Flat({"type": "object"})
         schema = self._own(shape, spot)
         for options in shape.alternatives:
-            found = self._alternatives(options, spot)
-            if found is not None:
-                schema = found if schema is None else combined(schema, found)
+            if found := self._alternatives(options, spot):
+                schema = combined(schema, found) if schema else found
         if schema is None:
             schema = {"type": "object" if shape.is_recursive else "string"}
             if not shape.is_recursive and not spot.as_text:
@@ -136,9 +121,9 @@ class Flattener:
         if kind == "object":
             return self._object(shape, spot)
         if kind == "array":
-            inside = _Spot(f"{spot.where}[]", spot.as_text, spot.around, spot.level)
-            items = self._flat(shape.items, inside).schema if shape.items else {"type": "string"}
-            return {"type": "array", "items": {key: value for key, value in items.items() if key != "title"}}
+            inside = evolve(spot, where=f"{spot.where}[]")
+            items = without_title(self._flat(shape.items, inside)).schema if shape.items else {"type": "string"}
+            return {"type": "array", "items": items}
         if kind in ("number", "integer"):
             return self._number(shape, kind == "integer")
         return self._text(shape, spot.where) if kind == "string" else None if kind is None else {"type": kind}
@@ -156,12 +141,13 @@ class Flattener:
         for name, parts in shape.properties.items():
             self._fields += 1
             path = f"{spot.where}.{name}" if spot.where else name
-            flat = self._flat(parts, _Spot(path, spot.as_text, spot.around, spot.level + 1))
-            refers = flat.is_read_only and spot.where and name in shape.required and NAME.match(name)
+            flat = self._flat(parts, evolve(spot, where=path, level=spot.level + 1))
+            is_name = name.isascii() and name.isidentifier()
+            refers = flat.is_read_only and spot.where and name in shape.required and is_name
             old = flat.is_deprecated and name not in shape.required
             if (flat.is_read_only and not refers) or (old and self.spares(path, DEPRECATED)):
                 continue
-            if name in ("", "...") or (spot.where and not NAME.match(name)):  # a body's own members get other names
+            if name in ("", "...") or (spot.where and not is_name):  # a body's own members get other names
                 self.note(path, "can't be the name of a field; the object around it takes any keys")
                 is_open = True
                 continue
@@ -225,8 +211,8 @@ class Flattener:
         values = [value for value in shape.values or () if value is not None]
         if schema["type"] in ("string", "number") and values:
             set_values(schema, values, self.limits)
-        default, examples = keywords.get("default"), keywords.get("examples")
-        several = examples if isinstance(examples, list) else []
+        default, several = keywords.get("default"), keywords.get("examples")
+        several = several if isinstance(several, list) else []
         samples = fitting(schema, [keywords.get("example"), *several, default, *schema.get("enum", ())[:1]])
         if schema["type"] != "object" and default is not None and any(each is default for each in samples):
             schema["default"] = default
@@ -247,9 +233,8 @@ def _annotations(shape: Shape, parts: Sequence[Part]) -> Schema:
     found: Schema = {}
     text = shape.keywords.get("description")
     # What a schema elsewhere is called is the name of a type, not of this field.
-    title = next(
-        (part.value["title"] for part in parts if isinstance(part.value, dict) and "title" in part.value), None
-    )
+    titles = [part.value["title"] for part in parts if isinstance(part.value, dict) and "title" in part.value]
+    title = titles[0] if titles else None
     if isinstance(title, str) and re.fullmatch(r"[A-Z][a-z]+( [A-Za-z]+){0,4}", title.strip()):
         found["title"] = title_of_text(title)
     if isinstance(text, str) and (told := description_of(text, _LONGEST_DESCRIPTION)):
@@ -262,9 +247,9 @@ def _is_number(value: Any) -> TypeGuard[float]:
 
 
 def _kind(shape: Shape) -> str | None:
-    for kind in ("string", "object", "array", "number", "integer", "boolean"):
-        if kind in (shape.types or ()):
-            return kind
+    kinds = ("string", "object", "array", "number", "integer", "boolean")
+    if kind := next((kind for kind in kinds if kind in (shape.types or ())), None):
+        return kind
     if shape.properties or shape.is_open:
         return "object"
     if shape.items:

@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain, count
 from typing import Final
 
 from service_server.catalog.connector_folder import MAX_NAME_LENGTH
@@ -30,12 +31,9 @@ def name_functions(drafts: Sequence[Draft], app_name: str) -> None:
         ]
     taken = {PASSTHROUGH}
     for draft, words in zip(drafts, named, strict=True):
-        stem, number = _joined(words, longest), 2
-        while stem in taken:
-            stem = f"{_joined(words, longest - len(str(number)) - 1)}-{number}"
-            number += 1
-        taken.add(stem)
-        draft.stem = stem
+        others = (f"{_joined(words, longest - len(str(number)) - 1)}-{number}" for number in count(2))
+        draft.stem = next(stem for stem in chain([_joined(words, longest)], others) if stem not in taken)
+        taken.add(draft.stem)
 
 
 def _summary_words(operation: Operation) -> list[str] | None:
@@ -46,8 +44,7 @@ def _summary_words(operation: Operation) -> list[str] | None:
 
 def _identifier_words(draft: Draft) -> list[str] | None:
     operation = draft.operation
-    identifier = operation.identifier
-    group, separator, rest = identifier.rpartition("/" if "/" in identifier else ".")
+    group, _, rest = operation.identifier.rpartition("/" if "/" in operation.identifier else ".")
     words = _clean(_without_path(rest, operation))
     if not words:
         return None
@@ -55,7 +52,7 @@ def _identifier_words(draft: Draft) -> list[str] | None:
     position = _verb_at(words, operation)
     if position is None:
         return None
-    before = [*(_clean(group) if separator else []), *words[:position]]
+    before = [*_clean(group), *words[:position]]
     words = words[position:]
     length = _verb_length(words)
     tail = words[length + 1 :] if words[length : length + 1] == ["all"] else words[length:]
@@ -117,7 +114,10 @@ def _without_path(identifier: str, operation: Operation) -> str:
 
 
 def _clean(text: str) -> list[str]:
-    words = [word for word in words_of(text) if word not in ("a", "an", "the")]
+    return _known(word for word in words_of(text) if word not in ("a", "an", "the"))
+
+
+def _known(words: Iterable[str]) -> list[str]:
     return [word for word in words if word not in _NOT_WORDS and not _VERSION.match(word)]
 
 
@@ -158,8 +158,7 @@ def _path_words(draft: Draft) -> list[str]:
 
 
 def _nouns(operation: Operation) -> list[str]:
-    words = [word for segment in operation.nouns for word in words_of(segment)]
-    return [word for word in words if word not in _NOT_WORDS and not _VERSION.match(word)]
+    return _known(words_of("/".join(operation.nouns)))
 
 
 def _with_own_verb(words: list[str], operation: Operation) -> list[str]:

@@ -1,15 +1,15 @@
 """Chooses the operations to import and leaves out what no function can be made of."""
 
 import re
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
-from attrs import frozen
+from attrs import Factory, field, frozen
 
 from service_server.catalog.problems import nearest
 from service_server.catalog.requests import METHODS as FUNCTION_METHODS
 from service_server.openapi_import.document import Document, Part
-from service_server.openapi_import.problems import Fault, ImportRefused
+from service_server.openapi_import.problems import Fault, ImportRefused, refused
 from service_server.openapi_import.report import Report
 from service_server.openapi_import.texts import words_of
 from service_server.openapi_import.verbs import DESTROYING, LOOKING
@@ -18,72 +18,55 @@ from service_server.openapi_import.versions import METHODS
 IN_BRACES: Final = re.compile(r"\{([^{}]*)\}")  # a parameter in a path
 
 
+def _of(found: Callable[["Operation"], Any]) -> Any:
+    return field(init=False, eq=False, repr=False, default=Factory(found, takes_self=True))
+
+
+def _tags(operation: "Operation") -> tuple[str, ...]:
+    tags = operation.part.object.get("tags")
+    return tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
+
+
+def _looks(operation: "Operation") -> bool:
+    if operation.method != "post":
+        return operation.method in ("get", "head")
+    last = words_of(operation.last_segment)
+    if last and "{" not in operation.last_segment and last[0] in {"search", "query", "find", "lookup", "count"}:
+        return True
+    words = [word for word in words_of(operation.identifier.rpartition("/")[2]) if word not in ("api", "post")]
+    return bool(words) and words[0] in LOOKING - {"read", "fetch", "get", "list"}
+
+
+def _destroys(operation: "Operation") -> bool:
+    words = words_of(operation.identifier.rpartition("/")[2])[:2]
+    return operation.method == "delete" or (not operation.looks and not DESTROYING.isdisjoint(words))
+
+
 @frozen
 class Operation:
-    """One operation of the document: its method (lower case), path, and the parts that describe it."""
+    """
+    One operation of the document: its method (lower case), path, and the parts that describe it.
+
+    `identifier` is its operationId, which is empty where it has none, as its summary is; `label` is what the report
+    calls it. `place` is its path without what says nothing of the thing there: a query, a slash at the end, or `.json`;
+    `nouns` are the segments of it that name things, without parameters. `looks` tells that it changes nothing: it gets,
+    or searches by POST; `destroys` that what it does can't be undone, by its method or its name.
+    """
 
     method: str
     path: str
     part: Part
     path_item: Part
-
-    @property
-    def label(self) -> str:
-        """What the report calls it."""
-        return f"{self.method.upper()} {self.path}"
-
-    @property
-    def place(self) -> str:
-        """Its path without what says nothing of the thing there: a query, a slash at the end, or `.json`."""
-        return re.sub(r"\.(?:json|xml)\Z", "", self.path.partition("?")[0].rstrip("/"))
-
-    @property
-    def last_segment(self) -> str:
-        """The last segment of its path."""
-        return self.place.rpartition("/")[2]
-
-    @property
-    def nouns(self) -> list[str]:
-        """The segments of its path that name things, without its parameters."""
-        return [segment for segment in self.place.split("/") if segment and "{" not in segment]
-
-    @property
-    def ends_with_parameter(self) -> bool:
-        """Whether its path leads to one thing that a parameter names."""
-        return self.place.endswith("}")
-
-    @property
-    def looks(self) -> bool:
-        """Whether it changes nothing: it gets, or searches by POST."""
-        if self.method != "post":
-            return self.method in ("get", "head")
-        last = words_of(self.last_segment)
-        if last and "{" not in self.last_segment and last[0] in {"search", "query", "find", "lookup", "count"}:
-            return True
-        words = [word for word in words_of(self.identifier.rpartition("/")[2]) if word not in ("api", "post")]
-        return bool(words) and words[0] in LOOKING - {"read", "fetch", "get", "list"}
-
-    @property
-    def destroys(self) -> bool:
-        """Whether what it does can't be undone, by its method or its name."""
-        words = words_of(self.identifier.rpartition("/")[2])[:2]
-        return self.method == "delete" or (not self.looks and not DESTROYING.isdisjoint(words))
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        """Its tags."""
-        tags = self.part.object.get("tags")
-        return tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
-
-    @property
-    def identifier(self) -> str:
-        """Its operationId; empty where it has none."""
-        return self.part.at("operationId").words
-
-    @property
-    def summary(self) -> str:
-        """Its summary; empty where it has none."""
-        return self.part.at("summary").words
+    identifier: str = _of(lambda own: own.part.at("operationId").words)
+    summary: str = _of(lambda own: own.part.at("summary").words)
+    tags: tuple[str, ...] = _of(_tags)
+    label: str = _of(lambda own: f"{own.method.upper()} {own.path}")
+    place: str = _of(lambda own: re.sub(r"\.(?:json|xml)\Z", "", own.path.partition("?")[0].rstrip("/")))
+    last_segment: str = _of(lambda own: own.place.rpartition("/")[2])
+    nouns: tuple[str, ...] = _of(lambda own: tuple(each for each in own.place.split("/") if each and "{" not in each))
+    ends_with_parameter: bool = _of(lambda own: own.place.endswith("}"))
+    looks: bool = _of(_looks)
+    destroys: bool = _of(_destroys)
 
 
 def without_names(path: str) -> str:
@@ -135,7 +118,7 @@ def possible_operations(operations: Sequence[Operation], report: Report) -> list
         if report.unneeded:
             reasons.append("what is left is nothing that people need (--all imports it)")
         told = f": {'; '.join(reasons)}" if reasons else ""
-        raise ImportRefused([Fault("#/paths", f"there is no operation to import{told}")])
+        raise refused(f"there is no operation to import{told}", "#/paths")
     return kept
 
 

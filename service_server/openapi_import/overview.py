@@ -42,13 +42,9 @@ def _title(told: str) -> str:
 
 def shared_headers(drafts: Sequence[Draft]) -> dict[str, str]:
     """Take the constant headers that most functions send out of them, and return them; what differs stays."""
-    counts = Counter(
-        (name, value)
-        for draft in drafts
-        for name, value in draft.headers.items()
-        if "${" not in value and name != "content-type"
-    )
-    shared = {name: value for (name, value), count in counts.items() if 2 * count > len(drafts)}
+    counts = Counter(header for draft in drafts for header in draft.headers.items())
+    usual = [header for header, count in counts.items() if 2 * count > len(drafts)]
+    shared = {name: value for name, value in usual if "${" not in value and name != "content-type"}
     for draft in drafts:
         draft.headers = {name: value for name, value in draft.headers.items() if shared.get(name) != value}
     return shared
@@ -75,6 +71,5 @@ def _declared(draft: Draft) -> dict[str, Any]:
     fields = {key.removeprefix(inside) for key in answer.fields if key.startswith(inside)} if inside else answer.item
     account: dict[str, Any] = {key: f"${{test.{inside}{key}}}" for key in ("id",) if key in fields}
     names = [f"${{test.{inside}{name}}}" for name in _OWNERS if name in fields]
-    if not names:
-        return {"test": request}
-    return {"test": request, "account": account | {"name": names if len(names) > 1 else names[0]}}
+    account["name"] = names if len(names) > 1 else "".join(names)
+    return {"test": request} | ({"account": account} if names else {})

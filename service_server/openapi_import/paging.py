@@ -11,22 +11,15 @@ from service_server.openapi_import.shapes import Shape
 from service_server.openapi_import.texts import numbered
 from service_server.openapi_import.unneeded import PAGE_SIZE
 
-
-def _names(text: str) -> tuple[str, ...]:
-    return tuple(text.split())
-
-
 # Names are compared without their case, underscores, brackets and other signs: `pageSize`, `page_size`, `page[size]`.
-_PAGES = _names("page pagenumber pageno pagenum pageindex")
-_OFFSETS = _names("offset start skip startat startindex pageoffset from")
-_SIZES = _names(
-    "perpage pagesize limit size maxresults count pagelimit pagelen max take top rows itemsperpage resultsperpage"
-)
-_CURSORS = _names(
+_PAGES = "page pagenumber pageno pagenum pageindex"
+_OFFSETS = "offset start skip startat startindex pageoffset from"
+_SIZES = "perpage pagesize limit size maxresults count pagelimit pagelen max take top rows itemsperpage resultsperpage"
+_CURSORS = (
     "cursor pagetoken nexttoken nextpagetoken startcursor startingafter after aftercursor pagecursor nextcursor"
     " continuationtoken marker pageafter bookmark scrollid offset"
 )
-_BACKWARDS = _names("before beforecursor endingbefore prevcursor pagebefore previoustoken endbefore")
+_BACKWARDS = "before beforecursor endingbefore prevcursor pagebefore previoustoken endbefore"
 _NEXT_CURSOR = re.compile(
     r"(.*\.)?(next(cursor|(page)?token|marker|pageid|pagecursor|offset)|endcursor|continuationtoken|cursors?\.(after|next)"
     r"|paging\.next\.after|pages\.next\.startingafter|aftercursor|(paging|pagination|meta)\.(cursor|after|next)|cursor"
@@ -53,10 +46,8 @@ def paginate(drafts: Sequence[Draft]) -> dict[str, Declared]:
     """
     ways: dict[str, Declared] = {}
     for draft in drafts:
-        if not draft.operation.looks:
-            continue
-        draft.output = draft.answer.output
-        declared = _find(draft, draft.answer) if draft.answer.is_list else None
+        draft.output = draft.answer.output if draft.operation.looks else ""
+        declared = _find(draft, draft.answer) if draft.operation.looks and draft.answer.is_list else None
         if declared is None:
             continue
         _add_size(draft, declared)
@@ -102,8 +93,8 @@ def _next_of(answer: Answer, cursor: Argument) -> str | None:
     fitting = _fields(answer, _NEXT_CURSOR)
     if _plain(cursor.sent) == "offset":
         # Mostly a number that is counted on; it is a cursor only where the answer calls it so.
-        fitting = [path for path in fitting if _plain(path.rpartition(".")[2]) in ("offset", "nextoffset")]
-        fitting = [path for path in fitting if "string" in (answer.fields[path].types or ())]
+        texts = [path for path in fitting if "string" in (answer.fields[path].types or ())]
+        fitting = [path for path in texts if _plain(path.rpartition(".")[2]) in ("offset", "nextoffset")]
     following = min(fitting, key=lambda path: ("next" not in path.lower(), path.count("."), path), default=None)
     if following is None or cursor.schema["type"] != "number":
         return following
@@ -114,8 +105,9 @@ def _next_of(answer: Answer, cursor: Argument) -> str | None:
 def _by_number(draft: Draft, answer: Answer) -> Declared | None:
     for kind, names, total, usual in (("page", _PAGES, _TOTAL_PAGES, 1), ("offset", _OFFSETS, _TOTAL_ITEMS, 0)):
         position = _position(draft, "query", names)
-        is_counted = position is not None and position.schema["type"] == "number"
-        if position is None or not is_counted or (kind == "offset" and not _named(draft, "query", _SIZES)):
+        if position is None or position.schema["type"] != "number":
+            continue
+        if kind == "offset" and not _named(draft, "query", _SIZES):
             continue
         declared: Declared = {"type": kind, "send": f"query.{position.sent}"}
         told = (position.schema.get(key) for key in ("default", "minimum"))
@@ -154,9 +146,9 @@ def _size(schema: Schema) -> int | None:
 def _drop_positions(draft: Draft, declared: Declared) -> None:
     """Take out what asks for a page, which paging itself does from now on."""
     location, _, sent = str(declared.get("send", "")).partition(".")
-    names = {*_CURSORS, *_BACKWARDS, *_PAGES} - {"offset"} | ({"token"} if declared["type"] == "header_url" else set())
-    if declared["type"] in ("link", "body_url", "header_url"):
-        names |= {"offset"}
+    names = {*f"{_CURSORS} {_BACKWARDS} {_PAGES}".split()} - {"offset"}
+    names |= {"token"} if declared["type"] == "header_url" else set()
+    names |= {"offset"} if declared["type"] in ("link", "body_url", "header_url") else set()
     for each in list(draft.arguments.values()):
         is_cursor = declared["type"] == "cursor" and (each.location, each.sent) == (location, sent)
         asks = each.location == "query" and _plain(each.sent) in names and _is_position(draft, each)
@@ -174,17 +166,17 @@ def _drop_sizes(draft: Draft) -> None:
             draft.remove(found)
 
 
-def _named(draft: Draft, location: str, names: Sequence[str]) -> Argument | None:
+def _named(draft: Draft, location: str, names: str) -> Argument | None:
     """Return the argument with the first of several names, however it is written."""
     given = {_plain(each.sent): each for each in draft.arguments.values() if each.location == location}
-    return next((given[name] for name in names if name in given), None)
+    return next((given[name] for name in names.split() if name in given), None)
 
 
 def _plain(name: str) -> str:
     return re.sub(r"[^a-z0-9.]", "", name.lower())
 
 
-def _position(draft: Draft, location: str, names: Sequence[str]) -> Argument | None:
+def _position(draft: Draft, location: str, names: str) -> Argument | None:
     found = _named(draft, location, names)
     return found if found is not None and _is_position(draft, found) else None
 

@@ -37,20 +37,15 @@ def credential_parameters(document: Document, operations: Sequence[Operation]) -
     """
     schemes = [scheme.object for _, scheme in document.root.at("components").at("securitySchemes").members]
     described = {(str(each["in"]), str(each["name"])) for each in schemes if "in" in each and "name" in each}
-    needed: Counter[tuple[str, str]] = Counter()
-    optional: set[tuple[str, str]] = set()
-    for operation in operations if schemes else ():
-        for (location, name), parameter in _parameters(operation, document).items():
-            if location in ("query", "header") and name.lower() in _CREDENTIALS:
-                if parameter.value.get("required") is True:
-                    needed[location, name] += 1
-                else:
-                    optional.add((location, name))
+    found = [each for operation in operations if schemes for each in _parameters(operation, document).items()]
+    named = [each for each in found if each[0][0] in ("query", "header") and each[0][1].lower() in _CREDENTIALS]
+    needed = Counter(key for key, parameter in named if parameter.value.get("required") is True)
+    optional = {key for key, parameter in named if parameter.value.get("required") is not True}
     usual = {each for each, count in needed.items() if 2 * count > len(operations)}
     return frozenset(described | usual | (optional - set(needed)))
 
 
-def map_parameters(draft: Draft, document: Document, prefix: str, credentials: Container[tuple[str, str]]) -> None:
+def map_parameters(draft: Draft, prefix: str, credentials: Container[tuple[str, str]]) -> None:
     """
     Make arguments of an operation's parameters but for `credentials`; `prefix` stands before its path.
 
@@ -58,8 +53,8 @@ def map_parameters(draft: Draft, document: Document, prefix: str, credentials: C
         LeftOut: the path can't be filled in.
         BrokenDocument: a parameter is not as OpenAPI has it.
     """
-    parameters = _parameters(draft.operation, document)
-    _map_path(draft, document, prefix, {name: each for (place, name), each in parameters.items() if place == "path"})
+    parameters = _parameters(draft.operation, draft.flattener.document)
+    _map_path(draft, prefix, {name: each for (place, name), each in parameters.items() if place == "path"})
     for (location, name), parameter in parameters.items():
         if location not in _LOCATIONS:
             raise BrokenDocument((*parameter.place, "in"), f"must be one of {', '.join(_LOCATIONS)}")
@@ -76,7 +71,7 @@ def map_parameters(draft: Draft, document: Document, prefix: str, credentials: C
             tell = draft.flattener.lose if required else draft.flattener.note
             tell(name or "a query parameter", why if required else f"{why}; left out")
             continue
-        flat = _flat(draft, document, parameter, name)
+        flat = _flat(draft, parameter, name)
         if flat.is_deprecated and not required and draft.flattener.spares(name, DEPRECATED):
             continue
         if location == "query":
@@ -105,7 +100,7 @@ def _parameters(operation: Operation, document: Document) -> dict[tuple[str, str
     return found
 
 
-def _map_path(draft: Draft, document: Document, prefix: str, declared: Mapping[str, Part]) -> None:
+def _map_path(draft: Draft, prefix: str, declared: Mapping[str, Part]) -> None:
     path, _, query = draft.operation.path.partition("?")
     draft.query |= {name: value for name, value in parse_qsl(query, keep_blank_values=True) if "{" not in value}
     expressions: dict[str, str] = {}
@@ -116,7 +111,7 @@ def _map_path(draft: Draft, document: Document, prefix: str, declared: Mapping[s
         elif (style := declared[name].at("style").value) not in (None, "simple"):
             raise LeftOut(f"its path writes {name} in the style {style}")
         else:
-            flat = _without_structure(draft, _flat(draft, document, declared[name], name), name, "in the path")
+            flat = _without_structure(draft, _flat(draft, declared[name], name), name, "in the path")
         is_constant = flat.constant is not None and re.fullmatch(r"[A-Za-z0-9._~-]+", str(flat.constant))
         expressions[name] = str(flat.constant) if is_constant else draft.add("path", name, flat, required=True)
     path = IN_BRACES.sub(lambda match: expressions[match[1]], prefix + path)
@@ -150,10 +145,9 @@ def _map_query(draft: Draft, name: str, flat: Flat, required: bool, parameter: M
             how = {"join": _JOINS[style]}
         elif name.endswith("[]"):
             how = {"lists": "brackets"}
-    expression = draft.add("query", name, flat, required)
-    draft.query[name[:-2] if how == {"lists": "brackets"} else name] = (
-        {"value": expression, **how} if how else expression
-    )
+    value = draft.add("query", name, flat, required)
+    sent = name.removesuffix("[]") if how == {"lists": "brackets"} else name
+    draft.query[sent] = {"value": value, **how} if how else value
 
 
 def _map_members(draft: Draft, schema: Mapping[str, Any], name: str, required: bool) -> None:
@@ -169,9 +163,9 @@ def _map_members(draft: Draft, schema: Mapping[str, Any], name: str, required: b
 
 def _map_header(draft: Draft, name: str, flat: Flat, required: bool) -> None:
     is_constant = required and flat.constant is not None
+    if name.lower() == "accept" and is_constant:
+        draft.headers["Accept"] = str(flat.constant)
     if name.lower() in _NOT_PARAMETERS:
-        if name.lower() == "accept" and is_constant:
-            draft.headers["Accept"] = str(flat.constant)
         return
     if is_constant:
         draft.headers[name] = str(flat.constant)
@@ -182,20 +176,23 @@ def _map_header(draft: Draft, name: str, flat: Flat, required: bool) -> None:
         draft.headers[name] = draft.add("header", name, flat, required)
 
 
-def _flat(draft: Draft, document: Document, parameter: Part, name: str) -> Flat:
+def _flat(draft: Draft, parameter: Part, name: str) -> Flat:
     told = description_of(parameter.at("description").words, 280)
     if "content" in parameter.value:
         draft.flattener.note(name, f"is JSON inside the {parameter.value['in']}; its text is taken")
-        given = [each for _, media in parameter.at("content").members[:1] for each in document.examples(media)]
+        given = [
+            each
+            for _, media in parameter.at("content").members[:1]
+            for each in draft.flattener.document.examples(media)
+        ]
         samples = [json.dumps(each, ensure_ascii=False) for each in given]
         shown = next(filter(is_short, samples), "{}")
-        return Flat(
-            {"type": "string", "description": f"{told} Written as JSON.".strip(), "x-placeholder": shown}, samples
-        )
+        described = f"{told} Written as JSON.".strip()
+        return Flat({"type": "string", "description": described, "x-placeholder": shown}, samples)
     flat = without_title(draft.flattener.flatten(parameter.at("schema"), argument_name(name), as_text=True))
     if told:
         flat.schema["description"] = told
-    flat.samples = fitting(flat.schema, document.examples(parameter)) + flat.samples
+    flat.samples = fitting(flat.schema, draft.flattener.document.examples(parameter)) + flat.samples
     return flat
 
 

@@ -36,8 +36,13 @@ class BrokenDocument(ImportRefused):
         super().__init__([Fault(pointer(place), message)])
 
 
+def refused(message: str, where: str = "") -> ImportRefused:
+    """Return the refusal of a document for one fault."""
+    return ImportRefused([Fault(where, message)])
+
+
 class LeftOut(Exception):
-    """An operation that a connector can't make; the message says why. The import goes on without it."""
+    """An operation or a way to sign in that a connector can't have; the message says why."""
 
 
 def pointer(place: Place) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from attrs import field, frozen
 
 from service_server.catalog.document import DocumentError, NodeReader, parsed
-from service_server.openapi_import.problems import Fault, ImportRefused
+from service_server.openapi_import.problems import refused
 
 MAX_BYTES = 64 * 1024 * 1024
 MAX_YAML_BYTES = 16 * 1024 * 1024  # YAML is read many times slower than JSON, and its nodes take more memory
@@ -38,30 +38,26 @@ def read_source(file: Path) -> SourceFile:
     with file.open("rb") as stream:
         content = stream.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
-        raise _refused(f"the file is larger than {MAX_BYTES >> 20} MiB; import a part of it")
+        raise refused(f"the file is larger than {MAX_BYTES >> 20} MiB; import a part of it")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise _refused(f"the file is not UTF-8 text (byte {error.start})") from error
+        raise refused(f"the file is not UTF-8 text (byte {error.start})") from error
     digest = hashlib.sha256(content).hexdigest()
     is_json = text.lstrip()[:1] in ("{", "[") and file.suffix.lower() not in (".yaml", ".yml")
     try:
         return SourceFile(file.name, digest, _read_json(text) if is_json else _read_yaml(text))
     except RecursionError as error:
-        raise _refused(f"the file is nested deeper than {MAX_LEVELS} levels") from error
-
-
-def _refused(message: str) -> ImportRefused:
-    return ImportRefused([Fault("", message)])
+        raise refused(f"the file is nested deeper than {MAX_LEVELS} levels") from error
 
 
 def _read_json(text: str) -> Any:
     try:
         value = json.loads(text, parse_constant=_no_number)
     except json.JSONDecodeError as error:
-        raise _refused(f"line {error.lineno}, column {error.colno}: is not JSON: {error.msg}") from error
+        raise refused(f"line {error.lineno}, column {error.colno}: is not JSON: {error.msg}") from error
     except ValueError as error:  # an integer of thousands of digits, or no number at all
-        raise _refused(f"is not JSON: {error}") from error
+        raise refused(f"is not JSON: {error}") from error
     _check_levels(value)
     if _SURROGATE.search(text):  # half of a character, which no file can hold
         value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
@@ -74,16 +70,15 @@ def _no_number(text: str) -> Any:
 
 def _check_levels(value: Any, left: int = MAX_LEVELS) -> None:
     if left == 0:
-        raise _refused(f"the file is nested deeper than {MAX_LEVELS} levels")
-    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    for each in inner:
+        raise refused(f"the file is nested deeper than {MAX_LEVELS} levels")
+    for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         _check_levels(each, left - 1)
 
 
 def _read_yaml(text: str) -> Any:
     if len(text) > MAX_YAML_BYTES:
-        raise _refused(f"the file is YAML of more than {MAX_YAML_BYTES >> 20} MiB; convert it to JSON")
+        raise refused(f"the file is YAML of more than {MAX_YAML_BYTES >> 20} MiB; convert it to JSON")
     try:
         return NodeReader(MAX_VALUES, MAX_LEVELS, merges=True).value(parsed(text, MAX_LEVELS))
     except DocumentError as error:
-        raise _refused(f"line {error.line}: {error.message}") from error
+        raise refused(f"line {error.line}: {error.message}") from error

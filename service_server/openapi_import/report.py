@@ -94,8 +94,8 @@ class Report:
 
     def _figures(self) -> str:
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.types.items()))
-        text = f"{len(self.functions)} functions ({kinds}), {self.paginated} of them by pages; {self.sources} fields"
-        text += " have a source function."
+        text = f"{len(self.functions)} functions ({kinds}), {self.paginated} of them by pages;"
+        text += f" {self.sources} fields have a source function."
         if self.not_included:
             text += f" {self.not_included} operations were not asked for."
         operations = Counter(rule for _, rule in self.unneeded)
@@ -116,17 +116,13 @@ class Report:
             "Needed by calls, and can't be sent": _told_once(self.lost),
             "To be typed in, as x-typed-in says there: give them choices or fields": _told_once(self.typed_in),
             "Lists that can't be searched, as unsearched says there": sorted(self.unsearched),
-            "Functions without an example, because the document has none for what they need": sorted(
-                self.without_example
-            ),
+            "Functions without an example, because the document has none for what they need": self.without_example,
         }
         unneeded = [*_told(self.unneeded), *_told_once(self.unneeded_parameters)]
         to_know = {
             "Left out, since nobody needs it in a form (--all keeps it)": unneeded,
             "Flattened": _told_once(self.flattened),
-            "Limits that only the app checks": [
-                f"{name}: {count} fields" for name, count in sorted(self.limits.items())
-            ],
+            "Limits that only the app checks": [f"{key}: {self.limits[key]} fields" for key in sorted(self.limits)],
         }
         chapters = dict(sorted(to_do.items(), key=lambda chapter: len(chapter[1]))) | to_know
         return {heading: [one_line(entry) for entry in entries] for heading, entries in chapters.items() if entries}
@@ -143,10 +139,9 @@ def _told_once(flattened: Iterable[Flattening]) -> list[str]:
         functions.setdefault(f"{each.where}: {each.what}", []).append(each.function)
     lines: list[tuple[int, str]] = []
     for what, several in functions.items():
+        lines += [(-1, f"{function}: {what}") for function in several if len(several) <= _ALIKE]
         if len(several) > _ALIKE:
             lines.append((-len(several), f"{len(several)} functions ({', '.join(several[:_ALIKE])}, …): {what}"))
-        else:
-            lines.extend((-1, f"{function}: {what}") for function in several)
     return [line for _, line in sorted(lines)]
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any
 
 import jsonschema_rs
 
@@ -13,12 +13,9 @@ Schema = dict[str, Any]
 Note = Callable[[str], None]
 
 _WORDS = {"string": "text", "number": "a number", "boolean": "true or false", "array": "a list", "object": "an object"}
-NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _MOST_VALUES = 300
 _LONG_TEXTS = frozenset({"body", "content", "text", "message", "comment", "notes", "note", "markdown", "description"})
-_SECRET = re.compile(
-    r"(^|_)(password|passwd|passphrase|secret|private_key|api_?key|(access|refresh|auth)_?token)\Z", re.I
-)
+_SECRET = re.compile(r"(^|_)(passw(or)?d|passphrase|secret|private_key|api_?key|(access|refresh|auth)_?token)\Z", re.I)
 
 
 def described(schema: Schema, name: str) -> Schema:
@@ -90,13 +87,12 @@ def united(schemas: Sequence[Schema], note: Note, as_text: bool) -> Schema:
     kinds = list(dict.fromkeys(schema["type"] for schema in different))
     if len(kinds) == 1:
         return _widest(different, note, as_text)
-    scalars = [schema for schema in different if schema["type"] not in ("array", "object")]
     lists = [schema for schema in different if schema["type"] == "array"]
-    if lists and scalars and len(lists) + len(scalars) == len(different):
-        of_scalars = [each for each in lists if each["items"]["type"] == scalars[0]["type"]]
-        if of_scalars and len({scalar["type"] for scalar in scalars}) == 1:
-            note("takes one value or a list of them; a list is sent")
-            return united(of_scalars, note, as_text)
+    scalar = next((kind for kind in kinds if kind != "array"), "")
+    of_scalars = [each for each in lists if each["items"]["type"] == scalar]
+    if len(kinds) == 2 and of_scalars and scalar != "object":
+        note("takes one value or a list of them; a list is sent")
+        return united(of_scalars, note, as_text)
     kept = next((kind for kind in ("string", "object") if kind in kinds), kinds[0])
     note(f"takes {' or '.join(_WORDS[kind] for kind in kinds)}; only {_WORDS[kept]} is kept")
     chosen = united([schema for schema in different if schema["type"] == kept], note, as_text)
@@ -136,22 +132,19 @@ def _widest(schemas: Sequence[Schema], note: Note, as_text: bool) -> Schema:
         return {key: each for key, each in result.items() if key not in ("properties", "required")}
     note(f"has {len(schemas)} forms; their fields are merged, and what only some of them need is optional")
     names = dict.fromkeys(name for each in schemas for name in each["properties"])
-    properties = {
-        name: united([each["properties"][name] for each in schemas if name in each["properties"]], note, as_text)
-        for name in names
-    }
+    several = {name: [each["properties"][name] for each in schemas if name in each["properties"]] for name in names}
+    properties = {name: united(each, note, as_text) for name, each in several.items()}
     required = [name for name in names if all(name in each.get("required", ()) for each in schemas)]
     return _with_members(result, properties, required, schemas)
 
 
 def _with_members(result: Schema, properties: Schema, required: Iterable[str], schemas: Sequence[Schema]) -> Schema:
     """Return a schema with these fields; it takes any more where one of several does."""
-    members = {
-        "properties": properties,
-        "required": [name for name in dict.fromkeys(required) if name in properties],
-        "additionalProperties": any(each.get("additionalProperties") for each in schemas),
-    }
-    return {key: each for key, each in {**result, **members}.items() if key not in members or each}
+    result = {**result, "properties": properties}
+    result["required"] = [name for name in dict.fromkeys(required) if name in properties]
+    result["additionalProperties"] = any(each.get("additionalProperties") for each in schemas)
+    members = ("properties", "required", "additionalProperties")
+    return {key: each for key, each in result.items() if key not in members or each}
 
 
 _WIDEST: dict[str, Callable[[list[Any]], Any]] = {

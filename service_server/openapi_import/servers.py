@@ -74,8 +74,7 @@ def find_servers(document: Document, operations: Sequence[Operation], report: Re
 
 def _between(base: str, url: str) -> str | None:
     below = url.removeprefix(base)
-    is_below = url == base or (url.startswith(f"{base}/") and "{" not in below)
-    return below if is_below else None
+    return below if url == base or (url.startswith(f"{base}/") and "{" not in below) else None
 
 
 def _is_for_trying(server: Part) -> bool:
@@ -88,15 +87,12 @@ def _set_base_url(found: Servers, server: Part, url: str, report: Report) -> Non
     names = re.findall(r"\{([^{}]*)\}", url)
     declared = {name: Part({}, (*server.place, "variables", name)) for name in names}
     declared |= dict(server.at("variables").members)
-    url = _with_scheme(url, declared)
-    url = url.partition("?")[0].partition("#")[0].rstrip("/")
-    if url.startswith("//"):
-        url = f"https:{url}"
+    url = re.split("[?#]", _with_scheme(url, declared))[0].rstrip("/")
+    url = f"https:{url}" if url.startswith("//") else url
     is_example = _LOCAL.match(url) or _EXAMPLE.match(url)
     if is_example or not re.match(r"https?://", url, re.IGNORECASE):
-        where = f"only a relative address, {url or '/'}"
-        if is_example:
-            where = f"{'a server of its own' if _LOCAL.match(url) else 'only the example of a server'}, {url}"
+        where = "a server of its own" if _LOCAL.match(url) else "only the example of a server"
+        where = f"{where}, {url}" if is_example else f"only a relative address, {url or '/'}"
         report.notes.append(f"The document names {where}: whoever connects an account is asked for the server.")
         found.variables["server_url"] = dict(_OWN_SERVER)
         path = (urlsplit(url).path if "://" in url else url).strip("/")
@@ -104,8 +100,8 @@ def _set_base_url(found: Servers, server: Part, url: str, report: Report) -> Non
         found.base_url = "${vars.server_url}"
     template = url
     for name, variable in declared.items():
-        if f"{{{name}}}" in template:
-            template = template.replace(f"{{{name}}}", _variable(found, name, variable, url))
+        if (place := f"{{{name}}}") in template:
+            template = template.replace(place, _variable(found, name, variable, url))
     found.base_url += template
     if re.search(r"(?<!\$)\{|\}(?![^$]*)", re.sub(r"\$\{vars\.\w+\}", "", found.base_url)):
         raise BrokenDocument((*server.place, "url"), "has braces that name no variable")
@@ -142,9 +138,8 @@ def _variable(found: Servers, name: str, variable: Part, url: str) -> str:
         return default.strip("/")  # a part of the path, such as the version: what the document was written for
     key = "_".join(words_of(name)) or "server"
     key = key if key[0].isalpha() else f"server_{key}"
-    declared: dict[str, Any] = {"title": title_of_name(name)}
-    if told := description_of(variable.at("description").words, 280):
-        declared["description"] = told
+    told = description_of(variable.at("description").words, 280)
+    declared: dict[str, Any] = {"title": title_of_name(name)} | ({"description": told} if told else {})
     declared |= {"set_by": "user", "pattern": "|".join(map(re.escape, values)) if values else _LABELS}
     if default and re.fullmatch(declared["pattern"], default):
         declared["default"] = default

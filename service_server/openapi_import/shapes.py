@@ -9,9 +9,7 @@ from service_server.openapi_import.document import Document, Part, reference_of
 from service_server.openapi_import.problems import BrokenDocument
 
 _TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
-_ANNOTATIONS = frozenset(
-    {"title", "description", "default", "example", "examples", "deprecated", "nullable", "readOnly"}
-)
+_ANNOTATIONS = ("title", "description", "default", "example", "examples", "deprecated", "nullable", "readOnly")
 _STRUCTURE = frozenset({"type", "properties", "required", "items", "allOf", "oneOf", "anyOf", "enum", "const"})
 _STRICTER: dict[str, Callable[[float, float], float]] = {"minimum": max, "maximum": min}
 
@@ -78,8 +76,8 @@ class ShapeReader:
             self._add_own(part, shape, around)
             return
         # OpenAPI 3.0 takes no notice of what stands beside a reference; what only describes does no harm.
-        beside = {key: value for key, value in part.value.items() if self.document.is_31 or key in _ANNOTATIONS}
-        beside.pop("$ref", None)
+        taken = part.value.keys() - {"$ref"} if self.document.is_31 else _ANNOTATIONS
+        beside = {key: value for key, value in part.value.items() if key in taken}
         self._add_own(Part(beside, part.place), shape, around)
         if reference in around:
             shape.is_recursive = True
@@ -92,8 +90,7 @@ class ShapeReader:
         _add_types(part, shape)
         values = [value["const"]] if "const" in value else [each.value for each in part.at("enum").items]
         if values:
-            both = [each for each in shape.values or () if each in values]
-            shape.values = both or values
+            shape.values = [each for each in shape.values or () if each in values] or values
         for key, each in value.items():
             if each is None or key in _STRUCTURE:
                 continue

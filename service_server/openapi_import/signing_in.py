@@ -10,7 +10,7 @@ from attrs import define, field
 from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.draft import Draft
 from service_server.openapi_import.operations import Operation
-from service_server.openapi_import.problems import BrokenDocument
+from service_server.openapi_import.problems import BrokenDocument, LeftOut
 from service_server.openapi_import.report import Report
 from service_server.openapi_import.servers import Servers
 from service_server.openapi_import.texts import description_of, numbered, title_of_name, words_of
@@ -33,10 +33,6 @@ _GRANTS = (
 _TYPES = ("oauth2_code", "api_key", "basic", "oauth2_client_credentials")
 
 
-class _NotPossible(Exception):
-    """A scheme that no way of signing in can be made of; the message says why."""
-
-
 @define
 class _Ways:
     document: Document
@@ -54,7 +50,7 @@ class _Ways:
         for names, count in (self._requirements() or Counter({(name,): 1 for name in schemes})).items():
             try:
                 ways.extend((-count, _TYPES.index(way["type"]), way) for way in self._of(names))
-            except _NotPossible as reason:
+            except LeftOut as reason:
                 self.refused[" and ".join(names)] = str(reason)
         result: list[Method] = []
         for _, _, way in sorted(ways, key=lambda each: each[:2]):
@@ -71,23 +67,17 @@ class _Ways:
         """Count which schemes, alone or together, the operations accept."""
         counted: Counter[tuple[str, ...]] = Counter()
         for operation in self.operations:
-            accepted = requirements_of(self.document, operation)
+            accepted = _requirements_of(self.document, operation)
             counted.update(self._together([tuple(each.object) for each in accepted if each.object]))
         return counted
 
     def _together(self, accepted: Sequence[tuple[str, ...]]) -> Sequence[tuple[str, ...]]:
-        """
-        Join a key and a token that a document offers as if either were enough.
-
-        Two values of different names at the same place of a request, one that tells which application asks and one
-        that tells for whom, are sent together: people who write such documents mean "and" and write "or".
-        """
-        keys = {names: self._scheme(names[0]) for names in accepted if len(names) == 1}
-        keys = {names: scheme for names, scheme in keys.items() if scheme.at("type").value == "apiKey"}
-        applications, users = (
-            [names for names, scheme in keys.items() if pattern.fullmatch(scheme.at("name").text)]
-            for pattern in (_OF_APPLICATION, _OF_USER)
-        )
+        """Join a key of the application and a token of the user at one place, that people write "or" between."""
+        alone = {names: self._scheme(names[0]) for names in accepted if len(names) == 1}
+        keys = {names: scheme for names, scheme in alone.items() if scheme.at("type").value == "apiKey"}
+        called = {names: scheme.at("name").text for names, scheme in keys.items()}
+        applications = [each for each in keys if _OF_APPLICATION.fullmatch(called[each])]
+        users = [each for each in keys if _OF_USER.fullmatch(called[each])]
         if len(applications) != 1 or len(users) != 1:
             return accepted
         [application], [user] = applications, users
@@ -108,13 +98,13 @@ class _Ways:
         if len(several) == 1:
             return several[0]
         if any(len(each) != 1 or each[0]["type"] != "api_key" for each in several):
-            raise _NotPossible("several schemes have to be used together, and only keys can be")
+            raise LeftOut("several schemes have to be used together, and only keys can be")
         fields: dict[str, Any] = {}
         inject: dict[str, dict[str, str]] = {}
-        for index, [method] in enumerate(several):
-            (own, declared), *_ = method["fields"].items()
-            key = f"{own}_{index + 1}" if own in fields else own
-            fields[key] = declared | {"title": title_of_name(names[index])}
+        for number, [method] in enumerate(several, 1):
+            [(own, declared)] = method["fields"].items()
+            key = f"{own}_{number}" if own in fields else own
+            fields[key] = declared | {"title": title_of_name(names[number - 1])}
             for place, values in method["inject"].items():
                 for name, value in values.items():
                     inject.setdefault(place, {})[name] = value.replace(f"${{creds.{own}}}", f"${{creds.{key}}}")
@@ -122,7 +112,7 @@ class _Ways:
 
     def _single(self, name: str, scheme: Part) -> list[Method]:
         if scheme.value is None:
-            raise _NotPossible("the document doesn't describe it under securitySchemes")
+            raise LeftOut("the document doesn't describe it under securitySchemes")
         kind = scheme.at("type").text
         told = description_of(scheme.at("description").words, 280)
         if kind == "apiKey":
@@ -130,22 +120,20 @@ class _Ways:
         if kind == "oauth2":
             return self._oauth(name, scheme, told)
         if kind == "openIdConnect":
-            raise _NotPossible("where to sign in stands in another document, and none is fetched; write it under auth")
+            raise LeftOut("where to sign in stands in another document, and none is fetched; write it under auth")
         if kind != "http":
-            raise _NotPossible(f"the type {kind[:40] or 'that it lacks'} isn't one that connectors know")
+            raise LeftOut(f"the type {kind[:40] or 'that it lacks'} isn't one that connectors know")
         way = scheme.at("scheme").text.lower()
         if way == "basic":
             return [{"id": name, "type": "basic", "title": "User name and password"}]
         if way != "bearer":
-            raise _NotPossible(f"HTTP authentication {way[:40]!r} isn't one that connectors know")
+            raise LeftOut(f"HTTP authentication {way[:40]!r} isn't one that connectors know")
         return [_bearer(name, told)]
 
     def _oauth(self, name: str, scheme: Part, told: str) -> list[Method]:
         flows = dict(scheme.at("flows").members)
         found: list[Method] = []
-        for grant, kind, title in _GRANTS:
-            if grant not in flows:
-                continue
+        for grant, kind, title in (each for each in _GRANTS if each[0] in flows):
             flow = flows[grant]
             way: Method = {"id": f"{name}_client" if found else name, "type": kind, "title": title.format(self.title)}
             if kind == "oauth2_code":
@@ -156,10 +144,9 @@ class _Ways:
         if found:
             return found
         if not flows:
-            raise _NotPossible("it describes no flow")
-        self.report.notes.append(
-            f"{name} only has the flows {', '.join(flows)}, which connectors don't know; users are asked for a token."
-        )
+            raise LeftOut("it describes no flow")
+        unknown = f"{name} only has the flows {', '.join(flows)}, which connectors don't know"
+        self.report.notes.append(f"{unknown}; users are asked for a token.")
         return [_bearer(name, told)]
 
     def _address(self, flow: Part, key: str) -> str:
@@ -171,29 +158,24 @@ class _Ways:
             # Only the operator may say where the app's client secret goes.
             self.servers.variables[variable]["set_by"] = "operator"
         if not re.match(r"https://|\$\{vars\.", address):
-            raise _NotPossible(f"{key} is not an https address")
+            raise LeftOut(f"{key} is not an https address")
         return address
 
     def _scopes(self, flow: Part, name: str) -> Method:
         known = [scope for scope in flow.at("scopes").object if _SCOPE.match(scope)]
-        needed = [scopes_of(self.document, operation, name) for operation in self.operations]
+        needed = [_scopes_of(self.document, operation, name) for operation in self.operations]
         if not any(needed) and len(known) > 1:
-            self.report.notes.append(
-                f"{name}: the document doesn't say which of the {len(known)} scopes each operation needs, so all"
-                " are asked for; keep those in auth.scopes.default that most functions need."
-            )
-        default = default_scopes(self.operations, needed) if any(needed) else known
+            note = f"{name}: the document doesn't say which of the {len(known)} scopes each operation needs, so all"
+            note += " are asked for; keep those in auth.scopes.default that most functions need."
+            self.report.notes.append(note)
+        default = _default_scopes(self.operations, needed) if any(needed) else known
         return {"scopes": {"default": default}} if default or any(needed) else {}
 
 
 def find_ways(
     document: Document, servers: Servers, drafts: Sequence[Draft], title: str, report: Report
 ) -> list[Method]:
-    """
-    Return the `auth` of the connector: no sign-in where the document says nothing that can be used.
-
-    Functions learn which scopes they need.
-    """
+    """Return the connector's `auth`, open where the document has none that can be used; functions get their scopes."""
     ways = _Ways(document, servers, report, title, [draft.operation for draft in drafts])
     found = ways.all()
     report.sign_in_left_out.extend(sorted(ways.refused.items()))
@@ -203,25 +185,21 @@ def find_ways(
         return [{"id": "open", "type": "none"}]
     if len(ways.granting) == 1 and any(way["type"] == "oauth2_code" for way in found):
         for draft in drafts:
-            draft.scopes = scopes_of(document, draft.operation, ways.granting[0])
+            draft.scopes = _scopes_of(document, draft.operation, ways.granting[0])
     return found
 
 
-def requirements_of(document: Document, operation: Operation) -> list[Part]:
+def _requirements_of(document: Document, operation: Operation) -> list[Part]:
     """Return the security requirements of an operation, of which one has to be met."""
     own = operation.part.at("security")
     return (document.root.at("security") if own.value is None else own).items
 
 
-def scopes_of(document: Document, operation: Operation, scheme: str) -> list[str | list[str]]:
-    """
-    Return the scopes of a scheme that an operation needs.
-
-    Where it accepts one of several sets, and each is a single scope, any of them does.
-    """
+def _scopes_of(document: Document, operation: Operation, scheme: str) -> list[str | list[str]]:
+    """Return the scopes of a scheme that an operation needs; of several sets of a single scope each, any does."""
     sets = [
         [scope.text for scope in requirement.at(scheme).items if _SCOPE.match(scope.text) and scope.text != "none"]
-        for requirement in requirements_of(document, operation)
+        for requirement in _requirements_of(document, operation)
         if scheme in requirement.object
     ]
     different = [each for index, each in enumerate(sets) if each not in sets[:index]]
@@ -230,19 +208,12 @@ def scopes_of(document: Document, operation: Operation, scheme: str) -> list[str
     return list(dict.fromkeys(different[0])) if different else []
 
 
-def default_scopes(operations: Sequence[Operation], needed: Sequence[list[str | list[str]]]) -> list[str]:
-    """
-    Return the scopes to ask for at connect: the most used ones, until four of five functions have theirs.
-
-    What is only for deleting, or sounds like administration, waits until it is needed.
-    """
+def _default_scopes(operations: Sequence[Operation], needed: Sequence[list[str | list[str]]]) -> list[str]:
+    """Return the scopes to ask for at connect: the most used ones, until four of five functions have theirs."""
     sets = [{each if isinstance(each, str) else each[0] for each in scopes} for scopes in needed]
-    counts = Counter(
-        scope
-        for operation, scopes in zip(operations, sets, strict=True)
-        for scope in scopes
-        if operation.method != "delete" and not _RARE.search(scope)
-    )
+    # What is only for deleting, or sounds like administration, waits until it is needed.
+    asking = [scopes for operation, scopes in zip(operations, sets, strict=True) if operation.method != "delete"]
+    counts = Counter(scope for scopes in asking for scope in scopes if not _RARE.search(scope))
     scoped = [scopes for scopes in sets if scopes]
     chosen: list[str] = []
     for scope in sorted(counts, key=lambda each: (-counts[each], each)):
@@ -255,7 +226,7 @@ def default_scopes(operations: Sequence[Operation], needed: Sequence[list[str | 
 def _api_key(name: str, scheme: Part, told: str) -> Method:
     key, place = scheme.at("name").text, scheme.at("in").text
     if place == "cookie":
-        raise _NotPossible("the key goes into a cookie, and connectors send none")
+        raise LeftOut("the key goes into a cookie, and connectors send none")
     if not re.fullmatch({"header": r"[A-Za-z0-9-]+", "query": r"(?s).+"}.get(place, "(?!)"), key):
         raise BrokenDocument(scheme.place, "an apiKey needs a 'name', and 'in' with header, query or cookie")
     value = "${creds.api_key}"

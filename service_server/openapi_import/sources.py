@@ -49,7 +49,7 @@ class _Listing:
 
 def propose_sources(drafts: Sequence[Draft]) -> int:
     """
-    Give every argument that identifies something the function that lists such things; returns how many have one.
+    Give every argument that identifies something the function that lists such things; return how many have one.
 
     Where the list of what has to be given is of one project only, say, and the function takes no project, it gets an
     argument for the project, which only narrows the choices. What was proposed before is proposed again.
@@ -82,14 +82,13 @@ class _Proposer:
         """Return one that knows the lists among functions; of two at one place, the first."""
         by_place: dict[str, _Listing] = {}
         by_noun: dict[str, list[_Listing]] = defaultdict(list)
-        for draft in drafts:
+        lists = [each for each in drafts if each.operation.method == "get" and each.answer.is_list and each.answer.item]
+        for draft in lists:
             operation = draft.operation
-            if operation.method != "get" or not (draft.answer.is_list and draft.answer.item):
-                continue
             nouns = [] if operation.ends_with_parameter else _in_singular(words_of(operation.last_segment))
             listing = _Listing(draft, nouns)
-            if by_place.setdefault(without_names(operation.place), listing) is listing and listing.nouns:
-                by_noun[listing.nouns[-1]].append(listing)
+            if by_place.setdefault(without_names(operation.place), listing) is listing and nouns:
+                by_noun[nouns[-1]].append(listing)
         return cls(by_place, by_noun)
 
     def take_digits(self, draft: Draft, argument: Argument) -> None:
@@ -114,26 +113,22 @@ class _Proposer:
         self.done.add((draft.stem, argument.name))
         if {"enum", "format", "x-source"} & {*one, *schema}:
             return
-        fitting = [
-            (listing, value, given)
-            for listing, given in self._candidates(draft, argument)
-            if listing.draft is not draft and (value := _value_of(argument, listing, one["type"]))
-        ]
+        others = [each for each in self._candidates(draft, argument) if each[0].draft is not draft]
+        fitting = [(*each, value) for each in others if (value := _value_of(argument, each[0], one["type"]))]
         for most in range(_MOST_ADDED + 1 if argument.required else 1):
-            for listing, value, given in fitting:
+            for listing, given, value in fitting:
                 if self._has_all(draft, argument.name, listing.draft, given, most):
                     schema["x-source"] = listing.source(value, given)
                     return
 
     def _candidates(self, draft: Draft, argument: Argument) -> Iterator[tuple[_Listing, dict[str, str]]]:
         """Yield lists an identifier may stand in, the likeliest first, with what this function gives them."""
-        in_path = argument.location == "path"
-        if in_path:
+        if in_path := argument.location == "path":
             before, inside, after = draft.operation.place.partition(f"{{{argument.sent}}}")
             if not inside or not before.endswith("/") or after[:1] not in ("", "/"):
                 return
-            listing = None if after.startswith("/{") else self.by_place.get(without_names(before))
-            if listing is not None:
+            listing = self.by_place.get(without_names(before))
+            if listing is not None and not after.startswith("/{"):
                 pairs = zip(_path_arguments(listing.draft), _path_arguments(draft), strict=False)
                 yield listing, {their.name: our.name for their, our in pairs if their and our}
             if before.endswith("}/"):
@@ -198,8 +193,7 @@ def _chosen(schema: Schema) -> Schema:
 
 def _value_of(argument: Argument, listing: _Listing, kind: str) -> str | None:
     """Return the key of a list's items that holds what an argument takes."""
-    words = words_of(argument.sent)
-    if not words:  # a name of signs alone
+    if not (words := words_of(argument.sent)):  # a name of signs alone
         return None
     tail = words[len(nouns_of(argument.sent)) :]
     last = tail[-1].removesuffix("s") if tail else words[-1]
@@ -212,19 +206,13 @@ def _value_of(argument: Argument, listing: _Listing, kind: str) -> str | None:
 
 
 def _identifies(argument: Argument) -> bool:
-    """
-    Whether what a query or body holds is an id.
-
-    Its name says so, it refers to something by its id, or its description does, as of `workspace`: the gid of a
-    workspace.
-    """
+    """Whether what a query or body holds is an id, by its name, form or description: the gid of a workspace."""
     if _IDENTIFIES.search(argument.sent) or _chosen(argument.schema) is not argument.schema:
         return True
     may_be = argument.location == "body" or (argument.location == "query" and argument.required)
+    told = _TOLD_TO_IDENTIFY.search(argument.schema["description"])
     samples = [each for each in argument.samples if isinstance(each, str)]
-    return may_be and bool(
-        _TOLD_TO_IDENTIFY.search(argument.schema["description"]) or any(map(_LOOKS_LIKE_ONE.fullmatch, samples))
-    )
+    return may_be and bool(told or any(map(_LOOKS_LIKE_ONE.fullmatch, samples)))
 
 
 def _given(draft: Draft, argument: Argument, listing: Draft) -> dict[str, str]:
@@ -233,9 +221,8 @@ def _given(draft: Draft, argument: Argument, listing: Draft) -> dict[str, str]:
     for needed in listing.required:
         wanted = _nouns(listing, needed)
         for own in sorted(draft.arguments.values(), key=lambda each: not each.location):  # those that were added, last
-            is_same = own.sent == needed.sent or (
-                _nouns(draft, own) == wanted and (own.location == "path" or _IDENTIFIES.search(own.sent))
-            )
+            identifies = own.location == "path" or _IDENTIFIES.search(own.sent)
+            is_same = own.sent == needed.sent or (identifies and _nouns(draft, own) == wanted)
             if is_same and own.schema["type"] == needed.schema["type"]:
                 if _may_narrow(draft, own, argument):
                     found[needed.name] = own.name
@@ -267,5 +254,4 @@ def _in_singular(words: Sequence[str]) -> list[str]:
 
 def _is(shape: Shape, kind: str) -> bool:
     types = (shape.types or frozenset()) - {"null"}
-    wanted = {"number", "integer"} if kind == "number" else {kind}
-    return bool(types) and types <= wanted
+    return bool(types) and types <= ({"number", "integer"} if kind == "number" else {kind})

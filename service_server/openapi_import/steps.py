@@ -17,7 +17,7 @@ from service_server.openapi_import.operations import Operation, choose_operation
 from service_server.openapi_import.overview import describe_app, find_account, shared_headers
 from service_server.openapi_import.paging import paginate
 from service_server.openapi_import.parameters import credential_parameters, map_parameters
-from service_server.openapi_import.problems import Fault, ImportRefused, LeftOut
+from service_server.openapi_import.problems import Fault, ImportRefused, LeftOut, refused
 from service_server.openapi_import.read import read_source
 from service_server.openapi_import.report import Flattening, Report
 from service_server.openapi_import.servers import Servers, find_servers
@@ -120,20 +120,19 @@ def _drafts(
             prefix = servers.prefix(operation)
             if prefix is None:
                 raise LeftOut("it is on another server than most")
-            map_parameters(draft, document, prefix, credentials)
-            map_body(draft, document)
+            map_parameters(draft, prefix, credentials)
+            map_body(draft)
         except LeftOut as reason:
             report.left_out(operation.label, str(reason))
         except ImportRefused as error:
             faults |= dict.fromkeys(error.faults)
         else:
             drafts.append(draft)
-    if len(faults) > _MOST_FAULTS:
-        raise ImportRefused([*list(faults)[:_MOST_FAULTS], Fault("", f"and {len(faults) - _MOST_FAULTS} more")])
     if faults:
-        raise ImportRefused(list(faults))
+        more = [Fault("", f"and {len(faults) - _MOST_FAULTS} more")] if len(faults) > _MOST_FAULTS else []
+        raise ImportRefused([*list(faults)[:_MOST_FAULTS], *more])
     if not drafts:
-        raise ImportRefused([Fault("#/paths", "no operation could be imported: " + report.operations_left_out[0][1])])
+        raise refused(f"no operation could be imported: {report.operations_left_out[0][1]}", "#/paths")
     return drafts
 
 
@@ -157,17 +156,17 @@ def _passing(connector: dict[str, Any], drafts: list[Draft], report: Report) -> 
             report.left_out(draft.operation.label, f"the function made of it is refused: {faults[draft.stem]}")
         drafts = [draft for draft in drafts if draft.stem not in faults]
         if not drafts:
-            raise ImportRefused([Fault("", f"no function passes the check: {next(iter(faults.values()))}")])
+            raise refused(f"no function passes the check: {next(iter(faults.values()))}")
 
 
 def _tell(report: Report, drafts: Sequence[Draft]) -> None:
     report.functions = [draft.stem for draft in drafts]
     report.types = Counter("query" if draft.operation.looks else "mutation" for draft in drafts)
     report.paginated = sum(bool(draft.paginate) for draft in drafts)
-    report.without_example = [draft.stem for draft in drafts if draft.example is None]
+    report.without_example = sorted(draft.stem for draft in drafts if not draft.example)
     for draft in drafts:
-        flattener = draft.flattener
-        report.flattened.extend(Flattening(draft.stem, *each) for each in flattener.notes)
-        report.unneeded_parameters.extend(Flattening(draft.stem, *each) for each in flattener.unneeded)
-        report.lost.extend(Flattening(draft.stem, *each) for each in flattener.lost)
-        report.limits.update(flattener.limits)
+        found = draft.flattener
+        report.flattened += [Flattening(draft.stem, *each) for each in found.notes]
+        report.unneeded_parameters += [Flattening(draft.stem, *each) for each in found.unneeded]
+        report.lost += [Flattening(draft.stem, *each) for each in found.lost]
+        report.limits.update(found.limits)

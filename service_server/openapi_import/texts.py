@@ -57,8 +57,7 @@ def _shown(tokens: Sequence[Token]) -> Iterator[str]:
 
 def one_line(text: str) -> str:
     """Return a text as one line of printable characters with single blanks."""
-    shown = "".join(character if character.isprintable() else " " for character in text)
-    return " ".join(shown.split())
+    return " ".join("".join(character if character.isprintable() else " " for character in text).split())
 
 
 @lru_cache(maxsize=20_000)  # what many functions refer to is told in each
@@ -111,8 +110,7 @@ def title_of_text(text: str, longest: int = 80) -> str:
 
 def words_of(name: str) -> list[str]:
     """Return the words of an identifier in lower case: of `createIssue_v2`, create, issue and v2."""
-    spaced = _CAMEL.sub(" ", name)
-    return [word.lower() for word in re.split(r"[^A-Za-z0-9]+", spaced) if word]
+    return [word.lower() for word in re.findall(r"[A-Za-z0-9]+", _CAMEL.sub(" ", name))]
 
 
 def title_of_name(name: str) -> str:
@@ -125,9 +123,8 @@ def singular(word: str) -> str:
     """Return the singular of an English noun in lower case, by its ending."""
     if len(word) > 4 and word.endswith("ies"):
         return f"{word[:-3]}y"
-    if word.endswith(("sses", "shes", "ches", "xes", "zzes")):
-        return word[:-2]
-    if word.endswith("uses") and word not in ("causes", "houses", "clauses", "uses"):
+    is_of_us = word.endswith("uses") and word not in ("causes", "houses", "clauses", "uses")
+    if is_of_us or word.endswith(("sses", "shes", "ches", "xes", "zzes")):
         return word[:-2]
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is", "news")):
         return word[:-1]

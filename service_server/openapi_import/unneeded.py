@@ -53,9 +53,10 @@ def unneeded_operations(operations: Collection[Operation]) -> Iterator[tuple[Ope
         is_get = operation.method in ("get", "head")
         looks = is_get and "{" not in operation.path and operation.place not in things and len(named) <= _MOST_SEGMENTS
         last = named[-1].strip("_") if named else ""
+        is_double = operation.method in ("options", "trace") or (operation.method == "head" and operation.place in gets)
         if operation.part.object.get("deprecated") is True:
             yield operation, DEPRECATED
-        elif _is_double(operation, gets) or (not is_get and _does_several(segments, shapes)):
+        elif is_double or (not is_get and _does_several(segments, shapes)):
             yield operation, _DOUBLE
         elif looks and _UP.fullmatch(last):
             yield operation, _HEALTH
@@ -63,10 +64,6 @@ def unneeded_operations(operations: Collection[Operation]) -> Iterator[tuple[Ope
             yield operation, _ITSELF
         elif _FOR_TOKENS.fullmatch(last) and any(map(_OF_OAUTH.fullmatch, named[:-1])):
             yield operation, _TOKENS
-
-
-def _is_double(operation: Operation, gets: Collection[str]) -> bool:
-    return operation.method in ("options", "trace") or (operation.method == "head" and operation.place in gets)
 
 
 def unneeded_parameter(location: str, name: str, is_deprecated: bool) -> str | None:

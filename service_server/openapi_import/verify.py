@@ -1,8 +1,6 @@
 """Holds a connector to what `connector check` looks for before it is written, and gives the reasons it asks for."""
 
 from collections.abc import Mapping
-from functools import reduce
-from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -46,10 +44,9 @@ def faults_of(connector: Mapping[str, Any], functions: Files) -> dict[str, str]:
 
 def too_large(functions: Files, texts: Mapping[str, str]) -> dict[str, str]:
     """Return what is wrong with functions whose files, of these texts, would be too large."""
-    large = [
-        stem for stem, text in texts.items() if len(text.encode()) > MAX_BYTES or _count(functions[stem]) > MAX_NODES
-    ]
-    return dict.fromkeys(large, "its file would be larger than a connector's file may be")
+    why = "its file would be larger than a connector's file may be"
+    sizes = ((stem, len(text.encode()), _count(functions[stem])) for stem, text in texts.items())
+    return {stem: why for stem, length, count in sizes if length > MAX_BYTES or count > MAX_NODES}
 
 
 def _count(value: Any) -> int:
@@ -69,12 +66,14 @@ def give_reasons(app: str, functions: dict[str, dict[str, Any]]) -> tuple[list[F
     for function in functions.values():
         for _, field in walk_fields(function["parameters"]):
             field.pop("x-typed-in", None)  # given before, when more functions were there
-    found = [(stem, lack) for stem in functions for lack in lacks(stem, app, functions)]
     typed_in: list[Flattening] = []
     unsearched: dict[str, None] = {}
+    found = [(stem, lack) for stem in functions for lack in lacks(stem, app, functions)]
     for stem, lack in found:
         if lack.kind == "x-typed-in":
-            field = _at(functions[stem], lack.at)
+            field = functions[stem]
+            for key in lack.at:
+                field = field[key]
             field["x-typed-in"] = _TYPED_IN
             while field["type"] == "array":
                 field = field["items"]
@@ -86,10 +85,6 @@ def give_reasons(app: str, functions: dict[str, dict[str, Any]]) -> tuple[list[F
         else:
             functions[stem].pop("examples", None)  # an import gives one at most
     return typed_in, list(unsearched)
-
-
-def _at(value: Any, path: KeyPath) -> Any:
-    return reduce(getitem, path, value)
 
 
 def _name_of(path: KeyPath) -> str:

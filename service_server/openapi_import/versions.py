@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from service_server.openapi_import.document import Document, Part
-from service_server.openapi_import.problems import BrokenDocument, Fault, ImportRefused
+from service_server.openapi_import.problems import BrokenDocument, refused
 
 METHODS = ("get", "head", "post", "put", "patch", "delete", "options", "trace")
 _SCHEMA_KEYS = frozenset(
@@ -19,15 +19,17 @@ _SCHEMA_KEYS = frozenset(
 )
 _STYLES = {"ssv": "spaceDelimited", "pipes": "pipeDelimited", "tsv": "tabDelimited"}
 _FLOWS = {"accessCode": "authorizationCode", "application": "clientCredentials", "password": "password"}
+_FORM = "application/x-www-form-urlencoded"
+_MULTIPART = "multipart/form-data"
 
 
 def open_document(value: Any) -> tuple[Document, str]:
     """Return the document as OpenAPI 3, and what it calls itself, such as `OpenAPI 3.0.3`."""
     if not isinstance(value, Mapping):
-        raise ImportRefused([Fault("", "the file holds no OpenAPI document: an object with 'openapi' or 'swagger'")])
+        raise refused("the file holds no OpenAPI document: an object with 'openapi' or 'swagger'")
     version = value.get("openapi", value.get("swagger"))
     if version is None:
-        raise ImportRefused([Fault("", "the file holds no OpenAPI document: neither 'openapi' nor 'swagger' is in it")])
+        raise refused("the file holds no OpenAPI document: neither 'openapi' nor 'swagger' is in it")
     text = str(version)
     if not isinstance(value.get("paths", {}), Mapping):
         raise BrokenDocument(("paths",), "must be an object with the paths of the API")
@@ -35,7 +37,7 @@ def open_document(value: Any) -> tuple[Document, str]:
         return Document(Part(value, ()), text.startswith("3.1")), f"OpenAPI {text}"
     if "swagger" in value and re.match(r"2(\.|\Z)", text):
         return Document(Part(_Upgrade(Document(Part(value, ()), False)).document(), ()), False), f"Swagger {text}"
-    raise ImportRefused([Fault("", f"can't read version {text[:20]}; known are OpenAPI 3.0 and 3.1 and Swagger 2.0")])
+    raise refused(f"can't read version {text[:20]}; known are OpenAPI 3.0 and 3.1 and Swagger 2.0")
 
 
 class _Upgrade:
@@ -46,7 +48,6 @@ class _Upgrade:
         self._root = old.root
 
     def document(self) -> dict[str, Any]:
-        """Return the whole document."""
         schemes = self._root.at("securityDefinitions").members
         return {
             **self._root.object,
@@ -91,9 +92,8 @@ class _Upgrade:
         if places["formData"]:
             result["requestBody"] = _form(places["formData"], consumes)
         produces = self._media_types(operation, "produces") or ["application/json"]
-        result["responses"] = {
-            str(status): self._response(response, produces) for status, response in operation.at("responses").members
-        }
+        responses = operation.at("responses").members
+        result["responses"] = {str(status): self._response(response, produces) for status, response in responses}
         return result
 
     def _media_types(self, operation: Part, key: str) -> list[str]:
@@ -121,17 +121,16 @@ def _parameter(parameter: Part) -> dict[str, Any]:
 
 
 def _form(fields: list[Part], consumes: list[str]) -> dict[str, Any]:
-    properties: dict[str, Any] = {}
-    for field in fields:
-        properties[field.at("name").text] = _parameter(field)["schema"]
+    named = {field.at("name").text: field for field in fields}
+    properties = {name: _parameter(field)["schema"] for name, field in named.items()}
+    for name, field in named.items():
         if "description" in field.value:
-            properties[field.at("name").text]["description"] = field.value["description"]
+            properties[name]["description"] = field.value["description"]
     has_file = any(field.value.get("type") == "file" for field in fields)
-    multipart = has_file or ("multipart/form-data" in consumes and "application/x-www-form-urlencoded" not in consumes)
+    is_multipart = has_file or (_MULTIPART in consumes and _FORM not in consumes)
     required = [field.at("name").text for field in fields if field.value.get("required") is True]
     content = {"schema": {"type": "object", "properties": properties, "required": required}}
-    media_type = "multipart/form-data" if multipart else "application/x-www-form-urlencoded"
-    return {"required": bool(required), "content": {media_type: content}}
+    return {"required": bool(required), "content": {_MULTIPART if is_multipart else _FORM: content}}
 
 
 def _scheme(value: Mapping[str, Any]) -> Mapping[str, Any]:
