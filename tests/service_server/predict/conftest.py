@@ -1,17 +1,24 @@
 """What the tests of the prediction share: the installed model, without which they would test what nobody runs."""
 
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
 import pytest
 
+from service_client.models import Function
 from service_server.cli.options import kept_connectors
 from service_server.predict.model import Model, ModelUnusable, installed_model
 from service_server.predict.predictor import Predictor
+from service_server.predict.reader.arguments import ReaderFiller
 from service_server.predict.reader.reader import Reader
-from service_server.predict.values import FunctionPrediction
+from service_server.predict.reading import read
+from service_server.predict.values import ArgumentPrediction, FunctionPrediction
 from service_server.prediction.prediction import predictor_of
 from service_server.settings import default_model_directory
 from tests.service_server.shipped import shipped_catalog
+
+Fill = Callable[..., ArgumentPrediction]
 
 
 @pytest.fixture(scope="session")
@@ -33,6 +40,18 @@ def shipped_predictor(model: Model) -> Predictor:
 def installed_reader(model: Model) -> Reader:
     """The reader of the installed model."""
     return model.reader
+
+
+@pytest.fixture(scope="session")
+def fill(installed_reader: Reader) -> Fill:
+    """Fill in a function's arguments from a prompt; `shapes` are those that values of its arguments have."""
+
+    def filled(
+        function: Function, prompt: str, now: datetime, shapes: Mapping[str, frozenset[str]] | None = None
+    ) -> ArgumentPrediction:
+        return ReaderFiller(function, installed_reader, shapes).fill(read(prompt, now), now)
+
+    return filled
 
 
 def chosen(predictor: Predictor, prompt: str, **options: Any) -> FunctionPrediction | None:
