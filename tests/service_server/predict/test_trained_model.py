@@ -45,6 +45,7 @@ def test_the_sentence_of_the_demo(shipped_predictor: Predictor) -> None:
         ("stripe-get-balance", "how much money is in our Stripe account?"),
         ("trello-list-boards", "show me my Trello boards"),
         ("github-merge-pull-request", "merge PR 88 in acme/api with squash"),
+        ("github-merge-pull-request", "merge pull request 88 in acme/api with squash"),
         ("gitlab-merge-merge-request", "merge MR 12 in acme/api"),
         ("zoho_crm-create-deal", "create a deal in zoho for the quarry, 5000"),
         ("onedrive-upload-file", "upload notes.txt to One Drive"),
@@ -88,14 +89,8 @@ def test_a_sum_is_refunded_not_all_of_it(shipped_predictor: Predictor, said: str
 @pytest.mark.parametrize(
     "prompt",
     [
-        "what is the meaning of life?",
-        "hello there, how are you today?",
-        "write me a poem about autumn leaves",
-        "how tall is the Eiffel tower",
-        "good morning",
-        "qwzx",
-        "hmm",
-        "don't delete the Trello board Marketing",
+        *("what is the meaning of life?", "hello there, how are you today?", "write me a poem about autumn leaves"),
+        *("how tall is the Eiffel tower", "good morning", "qwzx", "hmm", "don't delete the Trello board Marketing"),
     ],
 )
 def test_what_nothing_serves_is_refused(shipped_predictor: Predictor, prompt: str) -> None:
