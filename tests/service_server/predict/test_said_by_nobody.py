@@ -42,16 +42,11 @@ def test_what_nobody_commands_is_not_done(shipped_predictor: Predictor, function
 @pytest.mark.parametrize(
     "prompt",
     [
-        "how do I delete a Trello board?",
-        "she deleted the Zendesk ticket 12",
-        "don't cancel the Stripe subscription of Ana",
-        "has the GitHub issue 12 in acme/web been closed?",
-        "if the build is red, delete the GitHub release",
-        "my colleague said: void the Stripe invoice in_123",
-        "we might archive the Slack channel #old one day",
-        "say 'delete acme/web'",
-        "what happens when I delete a HubSpot contact",
-        "nobody has cancelled the Zoom meeting yet",
+        *("how do I delete a Trello board?", "she deleted the Zendesk ticket 12"),
+        *("don't cancel the Stripe subscription of Ana", "has the GitHub issue 12 in acme/web been closed?"),
+        *("if the build is red, delete the GitHub release", "my colleague said: void the Stripe invoice in_123"),
+        *("we might archive the Slack channel #old one day", "say 'delete acme/web'"),
+        *("what happens when I delete a HubSpot contact", "nobody has cancelled the Zoom meeting yet"),
     ],
 )
 def test_other_people_s_words(shipped_predictor: Predictor, functions: dict[str, Candidate], prompt: str) -> None:
