@@ -61,3 +61,9 @@ def chosen(predictor: Predictor, prompt: str, **options: Any) -> FunctionPredict
         return None
     best, *others = ranking.functions
     return FunctionPrediction(name=best.name, confidence=best.confidence, alternatives=tuple(others))
+
+
+def chosen_name(predictor: Predictor, prompt: str, **options: Any) -> str | None:
+    """Return the name of the function that a prompt asks for; None when nothing fits."""
+    found = chosen(predictor, prompt, **options)
+    return None if found is None else found.name

@@ -10,7 +10,7 @@ from service_server.predict.known_requests import shipped_requests
 from service_server.predict.predictor import Predictor
 from service_server.predict.reader.reader import Reader
 from tests.service_server.predict.catalogue import CATALOGUE, candidate, text
-from tests.service_server.predict.conftest import chosen
+from tests.service_server.predict.conftest import chosen, chosen_name
 
 
 @pytest.fixture(scope="module", params=["model", "words"])
@@ -21,60 +21,57 @@ def predictor(request: pytest.FixtureRequest) -> Predictor:
     return Predictor(CATALOGUE, reader=request.getfixturevalue("installed_reader"), requests=shipped_requests())
 
 
-@pytest.mark.parametrize(
-    ("name", "prompt"),
-    [
-        ("sandbox-list-projects", "Show me all projects"),
-        ("sandbox-list-tickets", "list the tickets"),
-        ("sandbox-list-tickets", "show me the open tickets"),
-        ("sandbox-list-tickets", "What tickets are there?"),
-        ("sandbox-list-tickets", "Show the first 5 closed tickets"),
-        ("sandbox-get-ticket", "Get ticket 42"),
-        ("sandbox-create-ticket", 'Create a ticket titled "Printer is broken" with high priority'),
-        ("sandbox-create-ticket", "create ticket: the login button is dead"),
-        ("sandbox-create-ticket", "Could you please open a private ticket called Crash on start?"),
-        ("sandbox-create-ticket", 'New ticket "VPN" priority=urgent'),
-        ("sandbox-update-ticket", "Change the priority of ticket 12 to low"),
-        ("sandbox-update-ticket", "make ticket 12 urgent"),
-        ("sandbox-close-ticket", "Close ticket 17"),
-        ("sandbox-close-ticket", "Let's close ticket 17"),
-        ("sandbox-delete-ticket", "delete the ticket 17"),
-        ("sandbox-delete-ticket", "remove ticket number 9"),
-        ("sandbox-delete-ticket", "Get rid of ticket 9"),
-        ("sandbox-add-comment", "Add a comment to ticket 7 saying we are looking into it"),
-        ("sandbox-add-comment", "comment on ticket 7: fixed in the next release"),
-        ("sandbox-add-comment", 'comment "Thanks, fixed" on the ticket 7'),
-        ("github-create-issue", "File a bug in acme/web on GitHub: login button is dead"),
-        ("github-list-issues", "Which closed issues does acme/web have on GitHub?"),
-        ("github-get-issue", "get issue 12 of acme/web"),
-        ("github-merge-pull-request", "Merge pull request 12 of acme/web with squash"),
-        ("github-create-repository", "Create a private repo called notes"),
-        ("github-delete-repository", "Delete the repository acme/old"),
-        ("github-search-repositories", "find repositories about vector databases"),
-        ("teamchat-send-message", 'Post "deploy finished" in #releases'),
-        ("teamchat-send-message", "Tell the #ops channel that the server is back up"),
-        ("teamchat-schedule-message", "Schedule a message to #general tomorrow at 9am: standup is cancelled"),
-        ("teamchat-list-users", "List the people in team chat"),
-        ("teamchat-search-messages", 'search messages for "budget 2025"'),
-        ("teamchat-archive-channel", "Archive the channel C024BE91L"),
-        ("agenda-create-event", "Put a meeting called Budget review on my calendar on Friday at 3pm"),
-        ("agenda-create-event", 'Add an event "Lunch with Sam" tomorrow at noon'),
-        ("agenda-list-events", "What events do I have tomorrow?"),
-        ("agenda-delete-event", "Cancel the meeting abc123"),
-        # A well-known app that the request is only about does not keep it from being understood.
-        ("sandbox-create-ticket", "Create a ticket about the Zendesk outage"),
-        # Words in quotation marks are data and name no app.
-        ("sandbox-create-ticket", 'Create a ticket titled "GitHub is slow"'),
-        # The free-form function is offered to those who ask for a raw request.
-        ("sandbox-passthrough-request", "Send a raw API request to Sandbox Tickets"),
+# A well-known app that a request is only about, or one in quotation marks, does not keep it from being understood.
+ASKED_FOR = {
+    "sandbox-list-projects": ["Show me all projects"],
+    "sandbox-list-tickets": [
+        "list the tickets",
+        "show me the open tickets",
+        "What tickets are there?",
+        "Show the first 5 closed tickets",
     ],
-)
+    "sandbox-get-ticket": ["Get ticket 42"],
+    "sandbox-create-ticket": [
+        *('Create a ticket titled "Printer is broken" with high priority', "create ticket: the login button is dead"),
+        *("Could you please open a private ticket called Crash on start?", 'New ticket "VPN" priority=urgent'),
+        *("Create a ticket about the Zendesk outage", 'Create a ticket titled "GitHub is slow"'),
+    ],
+    "sandbox-update-ticket": ["Change the priority of ticket 12 to low", "make ticket 12 urgent"],
+    "sandbox-close-ticket": ["Close ticket 17", "Let's close ticket 17"],
+    "sandbox-delete-ticket": ["delete the ticket 17", "remove ticket number 9", "Get rid of ticket 9"],
+    "sandbox-add-comment": [
+        *("Add a comment to ticket 7 saying we are looking into it", "comment on ticket 7: fixed in the next release"),
+        'comment "Thanks, fixed" on the ticket 7',
+    ],
+    "github-create-issue": ["File a bug in acme/web on GitHub: login button is dead"],
+    "github-list-issues": ["Which closed issues does acme/web have on GitHub?"],
+    "github-get-issue": ["get issue 12 of acme/web"],
+    "github-merge-pull-request": ["Merge pull request 12 of acme/web with squash"],
+    "github-create-repository": ["Create a private repo called notes"],
+    "github-delete-repository": ["Delete the repository acme/old"],
+    "github-search-repositories": ["find repositories about vector databases"],
+    "teamchat-send-message": [
+        'Post "deploy finished" in #releases',
+        "Tell the #ops channel that the server is back up",
+    ],
+    "teamchat-schedule-message": ["Schedule a message to #general tomorrow at 9am: standup is cancelled"],
+    "teamchat-list-users": ["List the people in team chat"],
+    "teamchat-search-messages": ['search messages for "budget 2025"'],
+    "teamchat-archive-channel": ["Archive the channel C024BE91L"],
+    "agenda-create-event": [
+        "Put a meeting called Budget review on my calendar on Friday at 3pm",
+        'Add an event "Lunch with Sam" tomorrow at noon',
+    ],
+    "agenda-list-events": ["What events do I have tomorrow?"],
+    "agenda-delete-event": ["Cancel the meeting abc123"],
+    "sandbox-passthrough-request": ["Send a raw API request to Sandbox Tickets"],
+}
+
+
+@pytest.mark.parametrize(("name", "prompt"), [(name, prompt) for name, those in ASKED_FOR.items() for prompt in those])
 def test_request_finds_its_function(predictor: Predictor, name: str, prompt: str) -> None:
     """A plain request finds the function that does what it asks."""
-    prediction = chosen(predictor, prompt)
-
-    assert prediction is not None
-    assert name == prediction.name
+    assert name == chosen_name(predictor, prompt)
 
 
 @pytest.mark.parametrize(
@@ -130,9 +127,7 @@ NEVER = {
 @pytest.mark.parametrize(("never", "prompt"), [(never, prompt) for never, those in NEVER.items() for prompt in those])
 def test_what_is_not_asked_for_is_not_offered(predictor: Predictor, never: str, prompt: str) -> None:
     """Another function may be, or none."""
-    prediction = chosen(predictor, prompt)
-
-    assert prediction is None or never not in prediction.name
+    assert never not in (chosen_name(predictor, prompt) or "")
 
 
 def test_flagged_function_counts_as_destructive() -> None:
