@@ -12,38 +12,29 @@ import pytest
 
 from tests.real_apps.running import ROOT
 
-PREDICTION = ("--data", "DATA")
-SMALL: dict[str, tuple[str, ...]] = {
-    "agent_context": ("--limit", "1", "--prompts", "3"),
-    "call_overhead": ("--rounds", "1", "--only", "nginx", "--only", "uvicorn_uvloop+sender"),
-    "catalogue": (
-        *("--sizes", "1", "--rounds", "1", "--no-eager", "--requests", "3"),
-        *("--copied", "3", "--cache", "CACHE"),
-    ),
-    "client_users": ("--rounds", "2"),
-    "crash_safety": ("--kills", "2", "--database", "sqlite"),
-    "fairness": ("--calls", "20"),
-    "growth": (
-        *("--accounts", "2000", "--functions", "0", "--log-rows", "20000"),
-        *("--rounds", "1", "--database", "sqlite"),
-    ),
-    "languages": ("--without-model", "--language", "ja"),
-    "list": ("--rounds", "1", "--seconds", "1", "--connections", "1"),
-    "predict": (*PREDICTION, "--suites", "saas", "toolalpaca", "--functions", "20"),
-    "predict_cost": (*PREDICTION, "--functions", "20"),
-    "predict_stages": (*PREDICTION, "--suites", "saas", "toolalpaca"),
-    "refresh_race": ("--expiries", "1", "--calls", "4", "--lifetime", "5"),
-    "reliability": (
-        *("--requests", "100", "--seed", "1", "--database", "sqlite", "--fault", "killed", "app_lies"),
-        *("--seconds", "1", "--minutes", "0.1", "--measured-seconds", "1"),
-    ),
-    "sdk_boot": ("--runs", "1", "--settle", "0.5"),
-    "sdk_interaction": ("--rounds", "1", "--speed", "6"),
-    "sdk_network": ("--quick",),
-    "startup": ("--rounds", "1", "--workers", "1", "--no-further"),
-    "telemetry": ("--rounds", "1", "--seconds", "1", "--connections", "1"),
-    "workers": ("--rounds", "1", "--seconds", "1", "--connections", "1"),
-    "waiting_sessions": ("--sessions", "4", "--seconds", "1", "--database", "sqlite"),
+SMALL = {
+    "agent_context": "--limit 1 --prompts 3",
+    "call_overhead": "--rounds 1 --only nginx --only uvicorn_uvloop+sender",
+    "catalogue": "--sizes 1 --rounds 1 --no-eager --requests 3 --copied 3 --cache CACHE",
+    "client_users": "--rounds 2",
+    "crash_safety": "--kills 2 --database sqlite",
+    "fairness": "--calls 20",
+    "growth": "--accounts 2000 --functions 0 --log-rows 20000 --rounds 1 --database sqlite",
+    "languages": "--without-model --language ja",
+    "list": "--rounds 1 --seconds 1 --connections 1",
+    "predict": "--data DATA --suites saas toolalpaca --functions 20",
+    "predict_cost": "--data DATA --functions 20",
+    "predict_stages": "--data DATA --suites saas toolalpaca",
+    "refresh_race": "--expiries 1 --calls 4 --lifetime 5",
+    "reliability": "--requests 100 --seed 1 --database sqlite --fault killed app_lies"
+    " --seconds 1 --minutes 0.1 --measured-seconds 1",
+    "sdk_boot": "--runs 1 --settle 0.5",
+    "sdk_interaction": "--rounds 1 --speed 6",
+    "sdk_network": "--quick",
+    "startup": "--rounds 1 --workers 1 --no-further",
+    "telemetry": "--rounds 1 --seconds 1 --connections 1",
+    "workers": "--rounds 1 --seconds 1 --connections 1",
+    "waiting_sessions": "--sessions 4 --seconds 1 --database sqlite",
 }
 MARKS = {
     "refresh_race": [pytest.mark.real_apps],
@@ -53,25 +44,13 @@ MARKS = {
 }
 # What others start, or what the others share.
 PARTS = {
-    *(
-        "bare_proxy",
-        "boot_subjects",
-        "disturbed_service",
-        "faults",
-        "faults_under_load",
-        "filling",
-        "generated",
-        "load",
-    ),
-    *("processes", "soak", "usage", "users_at_work", "watched_app", "whole_service"),
+    *("bare_proxy", "boot_subjects", "disturbed_service", "faults", "faults_under_load", "filling", "generated"),
+    *("load", "processes", "soak", "usage", "users_at_work", "watched_app", "whole_service"),
 }
+SEND = ("chat-send-message", "Send a message to a channel", "send the message hello to the channel")
 SUITES = {
-    "saas": ("chat-send-message", "Send a message to a channel", "send the message hello to the channel"),
-    "toolalpaca": (
-        "weather-get-forecast",
-        "Get the weather forecast of a city",
-        "get the weather forecast of the city Oslo",
-    ),
+    **dict.fromkeys(("saas", "bfcl", "seal", "metatool"), SEND),
+    "toolalpaca": ("weather-get-forecast", "Get the weather of a city", "get the weather of the city Oslo"),
 }
 
 pytestmark = pytest.mark.slow
@@ -83,13 +62,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("data")
     shutil.copy(Path(__file__).with_name("predeval.py"), folder)
     (folder / "train").mkdir()
-    for suite in ("saas", "bfcl", "seal", "toolalpaca", "metatool"):
-        name, description, prompt = SUITES.get(suite, SUITES["saas"])
-        parameters = {
-            "type": "object",
-            "properties": {"text": {"type": "string", "description": "Text."}},
-            "required": [],
-        }
+    parameters = {"type": "object", "properties": {"text": {"type": "string", "description": "Text."}}, "required": []}
+    for suite, (name, description, prompt) in SUITES.items():
         (folder / "dev" / suite).mkdir(parents=True)
         files: dict[str, dict[str, Any]] = {
             "catalogue": {"name": name, "description": description, "parameters": parameters},
@@ -120,7 +94,7 @@ def test_every_benchmark_has_a_small_form() -> None:
 def test_a_benchmark_runs(name: str, data: Path, cache: Path) -> None:
     """Its last line is one JSON object: its name, what it measured, what was wanted, and whether that was met."""
     folders = {"DATA": str(data), "CACHE": str(cache)}
-    options = [folders.get(option, option) for option in SMALL[name]]
+    options = [folders.get(option, option) for option in SMALL[name].split()]
     command = [sys.executable, "-m", f"benchmarks.{name}", *options]
 
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600)

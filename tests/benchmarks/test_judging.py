@@ -66,10 +66,16 @@ async def test_only_ones_own_ticket_is_acknowledged(answer: httpx.Response, coun
     assert 1 == len(work.unsure)
 
 
-async def test_what_names_another_user_is_seen() -> None:
-    """In any answer, also in one that refuses."""
-    theirs = BOB.ticket()["title"]
-    work = answering(lambda _: result(400, error=f"There is {theirs}", error_details=[{"code": "not_connected"}]))
+@pytest.mark.parametrize(
+    "answer",
+    [
+        result(400, error=f"There is {BOB.ticket()['title']}", error_details=[{"code": "not_connected"}]),
+        result(network_code="200", output=[{"name": name} for name in BOB.projects]),
+    ],
+)
+async def test_what_names_another_user_is_seen(answer: httpx.Response) -> None:
+    """In any answer, also in one that refuses; a list with somebody else's projects isn't one's own."""
+    work = answering(lambda _: answer)
     await work.look(ALICE)
 
     assert ["one"] == work.wrong_user
@@ -81,14 +87,6 @@ async def test_another_ticket_of_ones_own_is_seen() -> None:
     work = answering(lambda _: result(network_code="200", output={"title": other}))
     work.acknowledged[asked] = 1001
     await work.read(ALICE, asked)
-
-    assert ["one"] == work.wrong_user
-
-
-async def test_the_projects_of_others_are_seen() -> None:
-    """A list with somebody else's projects isn't one's own."""
-    work = answering(lambda _: result(network_code="200", output=[{"name": name} for name in BOB.projects]))
-    await work.look(ALICE)
 
     assert ["one"] == work.wrong_user
 

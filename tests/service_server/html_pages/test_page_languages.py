@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
@@ -29,12 +28,6 @@ def messages() -> set[str]:
     return {str(each[2]) for each in found}
 
 
-def catalog(locale: str) -> Catalog:
-    """A catalogue as its file has it."""
-    folder = ROOT / "service_server" / "html_pages" / "locales"
-    return read_po(io.BytesIO((folder / f"{locale}.po").read_bytes()))
-
-
 @pytest.fixture(autouse=True)
 def _english_again() -> Iterator[None]:
     """Leave no language behind for other tests."""
@@ -45,7 +38,9 @@ def _english_again() -> Iterator[None]:
 @pytest.mark.parametrize("locale", TRANSLATED)
 def test_every_message_is_translated(locale: str) -> None:
     """A catalogue has all messages and no others, each filled with the same values and ending in the same dots."""
-    translated = {str(message.id): str(message.string) for message in list(catalog(locale))[1:]}
+    file = ROOT / "service_server" / "html_pages" / "locales" / f"{locale}.po"
+    catalog = read_po(io.BytesIO(file.read_bytes()))
+    translated = {str(message.id): str(message.string) for message in list(catalog)[1:]}
 
     assert messages() == set(translated)
     for message, said in translated.items():

@@ -34,6 +34,14 @@ def array(description: str = "", **items: Any) -> dict[str, Any]:
     return {"type": "array", "description": description, "items": {"type": "string", **items}}
 
 
+def function(
+    name: str, description: str, required: tuple[str, ...], kind: FunctionType = "mutation", /, **properties: Any
+) -> Function:
+    """Return a function that takes the given arguments."""
+    parameters = Parameters(properties=properties, required=required)
+    return Function(name=name, description=description, parameters=parameters, type=kind)
+
+
 def candidate(
     name: str,
     function_type: FunctionType,
@@ -44,15 +52,16 @@ def candidate(
     examples: tuple[tuple[str, dict[str, Any]], ...] = (),
 ) -> Candidate:
     """Return a function of the catalogue."""
-    parameters = Parameters(properties=properties or {}, required=required)
-    function = Function(name=name, description=description, parameters=parameters, type=function_type)
-    app = function.app_name
-    return Candidate(function=function, title=title, app_name=app, app_title=_TITLES[app], examples=examples)
+    own = function(name, description, required, function_type, **properties or {})
+    return Candidate(
+        function=own, title=title, app_name=own.app_name, app_title=_TITLES[own.app_name], examples=examples
+    )
 
 
 _PROJECT = text("Id of the project; sandbox-list-projects lists the valid values.", title="Project")
 _PRIORITY = text("How soon it is needed.", enum=["low", "medium", "high", "urgent"])
 _REPOSITORY = {"owner": text("The account owner of the repository."), "repo": text("The name of the repository.")}
+_TICKET = {"ticket_id": number("Number of the ticket.", multipleOf=1)}
 _CHANNEL = text("The channel to post to; teamchat-list-channels lists the valid values.")
 
 _SANDBOX = [
@@ -68,14 +77,7 @@ _SANDBOX = [
             "limit": number("How many tickets to return.", multipleOf=1, minimum=1, maximum=100),
         },
     ),
-    candidate(
-        "sandbox-get-ticket",
-        "query",
-        "Get a ticket",
-        "Returns one ticket.",
-        {"ticket_id": number("Number of the ticket.", multipleOf=1)},
-        ("ticket_id",),
-    ),
+    candidate("sandbox-get-ticket", "query", "Get a ticket", "Returns one ticket.", _TICKET, ("ticket_id",)),
     candidate(
         "sandbox-create-ticket",
         "mutation",
@@ -105,31 +107,19 @@ _SANDBOX = [
         "mutation",
         "Update a ticket",
         "Changes fields of a ticket.",
-        {"ticket_id": number("Number of the ticket.", multipleOf=1), "title": text(), "priority": _PRIORITY},
+        {**_TICKET, "title": text(), "priority": _PRIORITY},
         ("ticket_id",),
     ),
+    candidate("sandbox-close-ticket", "mutation", "Close a ticket", "Marks a ticket as done.", _TICKET, ("ticket_id",)),
     candidate(
-        "sandbox-close-ticket",
-        "mutation",
-        "Close a ticket",
-        "Marks a ticket as done.",
-        {"ticket_id": number("Number of the ticket.", multipleOf=1)},
-        ("ticket_id",),
-    ),
-    candidate(
-        "sandbox-delete-ticket",
-        "mutation",
-        "Delete a ticket",
-        "Deletes a ticket for good.",
-        {"ticket_id": number("Number of the ticket.", multipleOf=1)},
-        ("ticket_id",),
+        "sandbox-delete-ticket", "mutation", "Delete a ticket", "Deletes a ticket for good.", _TICKET, ("ticket_id",)
     ),
     candidate(
         "sandbox-add-comment",
         "mutation",
         "Add a comment",
         "Adds a comment to a ticket.",
-        {"ticket_id": number("Number of the ticket.", multipleOf=1), "body": text("The text of the comment.")},
+        {**_TICKET, "body": text("The text of the comment.")},
         ("ticket_id", "body"),
     ),
     candidate(

@@ -15,21 +15,9 @@ JUST_A_DELETION = 0.33407  # with three quarters of what it is about: 0.65
 
 def match(**figures: Any) -> Match:
     """A match of a query, all of whose figures speak against it but those that are given."""
-    usual: dict[str, Any] = {
-        "name": "acme-list",
-        "app": "acme",
-        "type": "query",
-        "relevance": 0.0,
-        "verb": 0.0,
-        "aimed": True,
-        "object_share": 0.0,
-        "prompt_share": 0.0,
-        "app_named": False,
-        "destructive": False,
-        "commanded": True,
-        "lacking": 0,
-        "form": 0.0,
-    }
+    usual: dict[str, Any] = {"name": "acme-list", "app": "acme", "type": "query", "aimed": True, "commanded": True}
+    usual |= {"app_named": False, "destructive": False, "verb": 0.0, "relevance": 0.0, "lacking": 0, "form": 0.0}
+    usual |= {"object_share": 0.0, "prompt_share": 0.0}
     return Match(**usual | figures)
 
 

@@ -4,9 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from service_server.predict.candidate import Candidate
 from service_server.predict.confidence import shipped_confidence
 from service_server.predict.fitness import is_commanded, may_be_asked_for
-from service_server.predict.profiles import Profile, profile_of
+from service_server.predict.profiles import profile_of
 from service_server.predict.ranking import Ranking
 from service_server.predict.reading import read
 from service_server.predict.selection import Scored
@@ -19,25 +20,20 @@ DELETE = candidate("sandbox-delete-ticket", "mutation", "Delete a ticket", "Dele
 SURELY, HARDLY = 6.0, -6.0
 
 
-def profile(of: object) -> Profile:
-    """How the ranking sees one of the functions above."""
-    return next(profile_of(each) for each in (LIST, CREATE, DELETE) if each is of)
-
-
 @pytest.mark.parametrize("prompt", ["I filed one yesterday", "how do tickets work", "don't create one"])
 def test_other_forms_ask_for_a_change_only_by_their_sense(prompt: str) -> None:
     """A report, a question or a denial asks for it only where the model is sure that something is to be done."""
     reading = read(prompt, NOW)
 
-    assert not is_commanded(profile(CREATE), reading)
-    assert not may_be_asked_for(profile(CREATE), reading, HARDLY)
-    assert may_be_asked_for(profile(CREATE), reading, SURELY)
+    assert not is_commanded(profile_of(CREATE), reading)
+    assert not may_be_asked_for(profile_of(CREATE), reading, HARDLY)
+    assert may_be_asked_for(profile_of(CREATE), reading, SURELY)
 
 
 @pytest.mark.parametrize("prompt", ["ana deleted ticket 7", "should I delete ticket 7?", "don't delete ticket 7"])
 def test_what_cannot_be_undone_needs_the_form_of_a_request(prompt: str) -> None:
     """However sure the model is of the sense."""
-    assert not may_be_asked_for(profile(DELETE), read(prompt, NOW), SURELY)
+    assert not may_be_asked_for(profile_of(DELETE), read(prompt, NOW), SURELY)
 
 
 def test_what_cannot_be_undone_may_be_said_in_other_words() -> None:
@@ -46,9 +42,9 @@ def test_what_cannot_be_undone_may_be_said_in_other_words() -> None:
     ranking = Ranking([LIST, CREATE, DELETE])
     match = ranking.match(2, 1.0, ranking.asked(reading), ranking.apps.named_in(reading))
 
-    assert not is_commanded(profile(DELETE), reading)
-    assert not may_be_asked_for(profile(DELETE), reading, HARDLY)
-    assert may_be_asked_for(profile(DELETE), reading, SURELY)
+    assert not is_commanded(profile_of(DELETE), reading)
+    assert not may_be_asked_for(profile_of(DELETE), reading, HARDLY)
+    assert may_be_asked_for(profile_of(DELETE), reading, SURELY)
     assert not match.commanded
     assert Scored(name=match.name, confidence=0.0, match=match).threshold == 0.85
     assert shipped_confidence().destructive_threshold < 0.8
@@ -57,7 +53,7 @@ def test_what_cannot_be_undone_may_be_said_in_other_words() -> None:
 @pytest.mark.parametrize(
     ("of", "prompt"), [(LIST, "which tickets are there"), (CREATE, "open a ticket"), (DELETE, "delete ticket 7")]
 )
-def test_what_is_commanded_needs_no_more(of: object, prompt: str) -> None:
+def test_what_is_commanded_needs_no_more(of: Candidate, prompt: str) -> None:
     """Nor does a question for what only reads."""
-    assert is_commanded(profile(of), read(prompt, NOW))
-    assert may_be_asked_for(profile(of), read(prompt, NOW), HARDLY)
+    assert is_commanded(profile_of(of), read(prompt, NOW))
+    assert may_be_asked_for(profile_of(of), read(prompt, NOW), HARDLY)

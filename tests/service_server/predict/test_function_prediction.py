@@ -10,7 +10,7 @@ from service_server.predict.known_requests import shipped_requests
 from service_server.predict.predictor import Predictor
 from service_server.predict.reader.reader import Reader
 from tests.service_server.predict.catalogue import CATALOGUE, candidate, text
-from tests.service_server.predict.conftest import chosen
+from tests.service_server.predict.conftest import chosen, chosen_name
 
 
 @pytest.fixture(scope="module", params=["model", "words"])
@@ -21,116 +21,79 @@ def predictor(request: pytest.FixtureRequest) -> Predictor:
     return Predictor(CATALOGUE, reader=request.getfixturevalue("installed_reader"), requests=shipped_requests())
 
 
-@pytest.mark.parametrize(
-    ("name", "prompt"),
-    [
-        ("sandbox-list-projects", "Show me all projects"),
-        ("sandbox-list-tickets", "list the tickets"),
-        ("sandbox-list-tickets", "show me the open tickets"),
-        ("sandbox-list-tickets", "What tickets are there?"),
-        ("sandbox-list-tickets", "Show the first 5 closed tickets"),
-        ("sandbox-get-ticket", "Get ticket 42"),
-        ("sandbox-create-ticket", 'Create a ticket titled "Printer is broken" with high priority'),
-        ("sandbox-create-ticket", "create ticket: the login button is dead"),
-        ("sandbox-create-ticket", "Could you please open a private ticket called Crash on start?"),
-        ("sandbox-create-ticket", 'New ticket "VPN" priority=urgent'),
-        ("sandbox-update-ticket", "Change the priority of ticket 12 to low"),
-        ("sandbox-update-ticket", "make ticket 12 urgent"),
-        ("sandbox-close-ticket", "Close ticket 17"),
-        ("sandbox-close-ticket", "Let's close ticket 17"),
-        ("sandbox-delete-ticket", "delete the ticket 17"),
-        ("sandbox-delete-ticket", "remove ticket number 9"),
-        ("sandbox-delete-ticket", "Get rid of ticket 9"),
-        ("sandbox-add-comment", "Add a comment to ticket 7 saying we are looking into it"),
-        ("sandbox-add-comment", "comment on ticket 7: fixed in the next release"),
-        ("sandbox-add-comment", 'comment "Thanks, fixed" on the ticket 7'),
-        ("github-create-issue", "File a bug in acme/web on GitHub: login button is dead"),
-        ("github-list-issues", "Which closed issues does acme/web have on GitHub?"),
-        ("github-get-issue", "get issue 12 of acme/web"),
-        ("github-merge-pull-request", "Merge pull request 12 of acme/web with squash"),
-        ("github-create-repository", "Create a private repo called notes"),
-        ("github-delete-repository", "Delete the repository acme/old"),
-        ("github-search-repositories", "find repositories about vector databases"),
-        ("teamchat-send-message", 'Post "deploy finished" in #releases'),
-        ("teamchat-send-message", "Tell the #ops channel that the server is back up"),
-        ("teamchat-schedule-message", "Schedule a message to #general tomorrow at 9am: standup is cancelled"),
-        ("teamchat-list-users", "List the people in team chat"),
-        ("teamchat-search-messages", 'search messages for "budget 2025"'),
-        ("teamchat-archive-channel", "Archive the channel C024BE91L"),
-        ("agenda-create-event", "Put a meeting called Budget review on my calendar on Friday at 3pm"),
-        ("agenda-create-event", 'Add an event "Lunch with Sam" tomorrow at noon'),
-        ("agenda-list-events", "What events do I have tomorrow?"),
-        ("agenda-delete-event", "Cancel the meeting abc123"),
+# A well-known app that a request is only about, or one in quotation marks, does not keep it from being understood.
+ASKED_FOR = {
+    "sandbox-list-projects": ["Show me all projects"],
+    "sandbox-list-tickets": [
+        "list the tickets",
+        "show me the open tickets",
+        "What tickets are there?",
+        "Show the first 5 closed tickets",
     ],
-)
+    "sandbox-get-ticket": ["Get ticket 42"],
+    "sandbox-create-ticket": [
+        *('Create a ticket titled "Printer is broken" with high priority', "create ticket: the login button is dead"),
+        *("Could you please open a private ticket called Crash on start?", 'New ticket "VPN" priority=urgent'),
+        *("Create a ticket about the Zendesk outage", 'Create a ticket titled "GitHub is slow"'),
+    ],
+    "sandbox-update-ticket": ["Change the priority of ticket 12 to low", "make ticket 12 urgent"],
+    "sandbox-close-ticket": ["Close ticket 17", "Let's close ticket 17"],
+    "sandbox-delete-ticket": ["delete the ticket 17", "remove ticket number 9", "Get rid of ticket 9"],
+    "sandbox-add-comment": [
+        *("Add a comment to ticket 7 saying we are looking into it", "comment on ticket 7: fixed in the next release"),
+        'comment "Thanks, fixed" on the ticket 7',
+    ],
+    "github-create-issue": ["File a bug in acme/web on GitHub: login button is dead"],
+    "github-list-issues": ["Which closed issues does acme/web have on GitHub?"],
+    "github-get-issue": ["get issue 12 of acme/web"],
+    "github-merge-pull-request": ["Merge pull request 12 of acme/web with squash"],
+    "github-create-repository": ["Create a private repo called notes"],
+    "github-delete-repository": ["Delete the repository acme/old"],
+    "github-search-repositories": ["find repositories about vector databases"],
+    "teamchat-send-message": [
+        'Post "deploy finished" in #releases',
+        "Tell the #ops channel that the server is back up",
+    ],
+    "teamchat-schedule-message": ["Schedule a message to #general tomorrow at 9am: standup is cancelled"],
+    "teamchat-list-users": ["List the people in team chat"],
+    "teamchat-search-messages": ['search messages for "budget 2025"'],
+    "teamchat-archive-channel": ["Archive the channel C024BE91L"],
+    "agenda-create-event": [
+        "Put a meeting called Budget review on my calendar on Friday at 3pm",
+        'Add an event "Lunch with Sam" tomorrow at noon',
+    ],
+    "agenda-list-events": ["What events do I have tomorrow?"],
+    "agenda-delete-event": ["Cancel the meeting abc123"],
+    "sandbox-passthrough-request": ["Send a raw API request to Sandbox Tickets"],
+}
+
+
+@pytest.mark.parametrize(("name", "prompt"), [(name, prompt) for name, those in ASKED_FOR.items() for prompt in those])
 def test_request_finds_its_function(predictor: Predictor, name: str, prompt: str) -> None:
     """A plain request finds the function that does what it asks."""
-    prediction = chosen(predictor, prompt)
-
-    assert prediction is not None
-    assert name == prediction.name
+    assert name == chosen_name(predictor, prompt)
 
 
 @pytest.mark.parametrize(
     "prompt",
     [
-        "",
-        "   ",
-        "?!",
-        "🙂",
-        "hello",
-        "Hello, how are you?",
-        "Thanks, that's all",
-        "tell me a joke",
-        "What's the weather on Mars?",
-        "What is the capital of France?",
-        "Create a poem about autumn",
-        "Order a pizza margherita",
-        "Book a flight from Rome to Oslo next Tuesday",
-        "Set a timer for 5 minutes",
-        "turn off the lights",
-        "open the pod bay doors",
-        "I lost my train ticket",
-        "buy a ticket to the concert",
-        "show me the money",
-        "Merge the two lists",
-        "把灯关掉",
+        *("", "   ", "?!", "🙂", "hello", "Hello, how are you?", "Thanks, that's all", "tell me a joke"),
+        *("What's the weather on Mars?", "What is the capital of France?", "Create a poem about autumn", "把灯关掉"),
+        *("Order a pizza margherita", "Book a flight from Rome to Oslo next Tuesday", "Set a timer for 5 minutes"),
+        *("turn off the lights", "open the pod bay doors", "I lost my train ticket", "buy a ticket to the concert"),
+        *("show me the money", "Merge the two lists"),
+        # A verb that any function may have says nothing about which one is meant.
+        *("list", "add", "create", "delete", "update it", "please do it", "show everything", "Delete everything"),
+        # A request for a well-known app that the catalogue lacks is not carried out in another app.
+        *("Create a card on my Trello board", "create a ticket in Zendesk", "Add a Jira issue for the checkout bug"),
+        *("List the Asana projects", "Delete the Linear issue 12"),
+        # A question what something is or how it is done asks for no operation.
+        *("What is a ticket?", "How do I write a good issue?", "Explain how tickets work"),
     ],
 )
-def test_prompt_about_something_else_finds_nothing(predictor: Predictor, prompt: str) -> None:
-    """What no function of the catalogue does is answered with nothing, not with the least bad function."""
+def test_what_nothing_does_finds_nothing(predictor: Predictor, prompt: str) -> None:
+    """It is answered with nothing, not with the least bad function."""
     assert chosen(predictor, prompt) is None
-
-
-@pytest.mark.parametrize(
-    "prompt", ["list", "add", "create", "delete", "update it", "please do it", "show everything", "Delete everything"]
-)
-def test_verb_alone_finds_nothing(predictor: Predictor, prompt: str) -> None:
-    """A verb that any function may have says nothing about which one is meant."""
-    assert chosen(predictor, prompt) is None
-
-
-@pytest.mark.parametrize(
-    "prompt",
-    [
-        "Create a card on my Trello board",
-        "create a ticket in Zendesk",
-        "Add a Jira issue for the checkout bug",
-        "List the Asana projects",
-        "Delete the Linear issue 12",
-    ],
-)
-def test_absent_app_is_not_replaced(predictor: Predictor, prompt: str) -> None:
-    """A request for a well-known app that the catalogue lacks is not carried out in another app."""
-    assert chosen(predictor, prompt) is None
-
-
-def test_absent_app_as_subject_does_not_refuse(predictor: Predictor) -> None:
-    """A well-known app that the request is only about does not keep it from being understood."""
-    prediction = chosen(predictor, "Create a ticket about the Zendesk outage")
-
-    assert prediction is not None
-    assert "sandbox-create-ticket" == prediction.name
 
 
 def test_named_app_excludes_the_others(predictor: Predictor) -> None:
@@ -141,61 +104,30 @@ def test_named_app_excludes_the_others(predictor: Predictor) -> None:
     assert {"github"} == {name.partition("-")[0] for name in (prediction.name, *_names(prediction.alternatives))}
 
 
-def test_app_name_in_quotes_names_no_app(predictor: Predictor) -> None:
-    """Words in quotation marks are data and name no app."""
-    prediction = chosen(predictor, 'Create a ticket titled "GitHub is slow"')
-
-    assert prediction is not None
-    assert "sandbox-create-ticket" == prediction.name
-
-
-@pytest.mark.parametrize(
-    "prompt",
-    [
-        "delete the ticket 17",
-        "remove the issue in acme/web",
-        "Please remove the comment from ticket 5",
-        "show ticket 17",
-        "close ticket 17",
-        "Don't create a ticket",
+NEVER = {
+    # To delete, show or close something is not to create one.
+    "create": [
+        *("delete the ticket 17", "remove the issue in acme/web", "Please remove the comment from ticket 5"),
+        *("show ticket 17", "close ticket 17", "Don't create a ticket"),
     ],
-)
-def test_other_verb_never_creates(predictor: Predictor, prompt: str) -> None:
-    """A request to delete, show or close something is never answered with a function that creates one."""
-    prediction = chosen(predictor, prompt)
-
-    assert prediction is None or "create" not in prediction.name
-
-
-@pytest.mark.parametrize(
-    "prompt",
-    [
-        "Create a ticket about deleting old files",
-        "show the ticket 17",
-        "ticket 17",
-        "Don't delete ticket 17",
-        "never delete the repository acme/old",
-        "delete everything in acme/web",
-        'Create a ticket titled "delete the repository"',
-        "Please remove the comment from ticket 5",
-        "delete acme/web",
-        "delete bob@example.org",
-        "How do I delete a ticket?",
+    # What deletes is offered only to a prompt that plainly asks to delete that very thing.
+    "delete": [
+        *("Create a ticket about deleting old files", "show the ticket 17", "ticket 17", "Don't delete ticket 17"),
+        *("never delete the repository acme/old", "delete everything in acme/web", "delete acme/web"),
+        *('Create a ticket titled "delete the repository"', "Please remove the comment from ticket 5"),
+        *("delete bob@example.org", "How do I delete a ticket?"),
     ],
-)
-def test_destructive_function_needs_its_own_request(predictor: Predictor, prompt: str) -> None:
-    """A function that deletes is offered only to a prompt that plainly asks to delete that very thing."""
-    prediction = chosen(predictor, prompt)
+    # What a prompt asks not to do is not done.
+    "merge": ["Don't merge pull request 12 of acme/web", "never merge pull request 12"],
+    # The free-form function is not offered to those who do not ask for it by name.
+    "passthrough": ["Send a ticket request to the sandbox tickets app", "request the tickets"],
+}
 
-    assert prediction is None or "delete" not in prediction.name
 
-
-@pytest.mark.parametrize("prompt", ["Don't merge pull request 12 of acme/web", "never merge pull request 12"])
-def test_denied_request_is_not_carried_out(predictor: Predictor, prompt: str) -> None:
-    """A prompt that asks not to do something never finds the function that does it."""
-    prediction = chosen(predictor, prompt)
-
-    assert prediction is None or "merge" not in prediction.name
+@pytest.mark.parametrize(("never", "prompt"), [(never, prompt) for never, those in NEVER.items() for prompt in those])
+def test_what_is_not_asked_for_is_not_offered(predictor: Predictor, never: str, prompt: str) -> None:
+    """Another function may be, or none."""
+    assert never not in (chosen_name(predictor, prompt) or "")
 
 
 def test_flagged_function_counts_as_destructive() -> None:
@@ -208,28 +140,6 @@ def test_flagged_function_counts_as_destructive() -> None:
     assert chosen(Predictor([purge]), "create a purge job") is not None
     assert chosen(Predictor([flagged]), "create a purge job") is None
     assert chosen(Predictor([flagged]), "add a purge job") is not None
-
-
-@pytest.mark.parametrize("prompt", ["What is a ticket?", "How do I write a good issue?", "Explain how tickets work"])
-def test_question_about_a_thing_is_no_request(predictor: Predictor, prompt: str) -> None:
-    """A question what something is or how it is done asks for no operation."""
-    assert chosen(predictor, prompt) is None
-
-
-@pytest.mark.parametrize("prompt", ["Send a ticket request to the sandbox tickets app", "request the tickets"])
-def test_passthrough_is_not_predicted(predictor: Predictor, prompt: str) -> None:
-    """The free-form function is not offered to those who do not ask for it by name."""
-    prediction = chosen(predictor, prompt)
-
-    assert prediction is None or "passthrough" not in prediction.name
-
-
-def test_passthrough_is_predicted_when_asked_for(predictor: Predictor) -> None:
-    """The free-form function is offered to those who ask for a raw request."""
-    prediction = chosen(predictor, "Send a raw API request to Sandbox Tickets")
-
-    assert prediction is not None
-    assert "sandbox-passthrough-request" == prediction.name
 
 
 def test_choice_is_limited_to_the_given_names(predictor: Predictor) -> None:
@@ -276,23 +186,12 @@ def test_example_prompts_are_learnt() -> None:
 @pytest.mark.parametrize("prompt", ["hey folks, I'm back", "hiya, back again", "morning!"])
 def test_a_greeting_asks_for_nothing(prompt: str, installed_reader: Reader) -> None:
     """Whoever is back wants nothing to be resumed by that, whatever the model makes of it."""
-    catalogue = [
-        candidate("slack-resume-notifications", "mutation", "Resume notifications", "Resume notifications, when back.")
-    ]
-    predictor = Predictor(catalogue, reader=installed_reader, requests=shipped_requests())
+    title, description = "Resume notifications", "Resume notifications, when back."
+    resume = candidate("slack-resume-notifications", "mutation", title, description)
+    predictor = Predictor([resume], reader=installed_reader, requests=shipped_requests())
 
     assert chosen(predictor, prompt) is None
     assert chosen(predictor, "resume notifications in slack") is not None
-
-
-def test_what_is_said_plainly_is_read(shipped_predictor: Predictor) -> None:
-    """What names verb and object isn't passed over for a function that is read first and fits well."""
-    prompt = "merge pull request 88 in acme/api with squash"
-
-    found = chosen(shipped_predictor, prompt)
-
-    assert found is not None
-    assert "github-merge-pull-request" == found.name
 
 
 def test_connected_app_is_likelier_meant(installed_reader: Reader) -> None:
@@ -325,10 +224,6 @@ def test_form_of_a_value_speaks_for_what_takes_it(installed_reader: Reader) -> N
 def test_empty_catalogue_predicts_nothing() -> None:
     """Without functions nothing fits."""
     assert chosen(Predictor([]), "Create a ticket") is None
-
-
-def _names(alternatives: Any) -> list[str]:
-    return [alternative.name for alternative in alternatives]
 
 
 @pytest.mark.parametrize("prompt", ["list the tickets", "delete the ticket 17", "what is the weather like?"])
@@ -370,3 +265,7 @@ def test_what_is_near_but_not_commanded_is_named(installed_reader: Reader) -> No
 
     assert "sandbox-delete-ticket" in why.refused
     assert "sandbox-delete-ticket" not in [each.name for each in why.functions]
+
+
+def _names(alternatives: Any) -> list[str]:
+    return [alternative.name for alternative in alternatives]

@@ -1,18 +1,16 @@
 """What people are known to say for functions: which share of it asks for each."""
 
-from typing import Any
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from service_client.models import Function, Parameters
 from service_server.predict.candidate import Candidate
 from service_server.predict.known_requests import NOTHING, KnownRequests, requests_of, shipped_requests
 from service_server.predict.predictor import Predictor
 from service_server.predict.reader.reader import WIDTH, Reader
 from service_server.prediction.prediction import candidates
+from tests.service_server.predict.catalogue import function
 from tests.service_server.shipped import shipped_catalog
 
 PLACES = {"shop-refund": 0, "shop-cancel": 1, "mail-send": 2}
@@ -59,11 +57,7 @@ def test_what_no_function_does_is_known_too() -> None:
         assert (both.said_like(CANCEL, places).nothing[:1] > 0.99).all()
         assert (both.said_like(REFUND, places).nothing < 0.01).all()
     assert [1.0, 0.0] == shares(both, CANCEL, [0, 1])
-
-
-def test_what_no_known_function_does_may_be_what_an_unknown_one_does() -> None:
-    """A connector of one's own does what no shipped one does: that tells nothing about its functions."""
-    both = KnownRequests(PLACES, requests_of([("shop-refund", REFUND), (NOTHING, CANCEL)]))
+    # A connector of one's own does what no shipped one does: that tells nothing about its functions.
     assert [1.0, 0.0] == both.said_like(CANCEL, np.array([0, 1])).nothing.round(2).tolist()
 
 
@@ -92,12 +86,10 @@ def test_shipped_requests_are_those_of_the_shipped_weights(installed_reader: Rea
 
 def test_examples_of_other_connectors_are_known_requests(installed_reader: Reader) -> None:
     """What the author of a connector says that people ask speaks for its function, in other words than its own."""
-    function = Function(
-        name="sky-list-launches", description="List launches.", parameters=Parameters(properties={}), type="query"
-    )
+    launches = function("sky-list-launches", "List launches.", (), "query")
     chances = []
-    for examples in ((), (("what goes up this week", dict[str, Any]()),)):
-        candidate = Candidate(function=function, title="", app_name="sky", app_title="Sky", examples=examples)
+    for examples in ((), (("what goes up this week", {}),)):
+        candidate = Candidate(function=launches, title="", app_name="sky", app_title="Sky", examples=examples)
         found = Predictor([candidate], reader=installed_reader).rank_functions("so what goes up this week?")
         chances.append(found.functions[0].confidence)
     without, having = chances

@@ -4,26 +4,18 @@ from datetime import UTC, datetime
 
 import pytest
 
-from service_client.models import Function, Parameters
 from service_server.predict.mentions import find_lengths
-from service_server.predict.reader.arguments import ReaderFiller
-from service_server.predict.reader.reader import Reader
-from service_server.predict.reading import read
+from tests.service_server.predict.catalogue import function, text
+from tests.service_server.predict.conftest import Fill
 
 NOW = datetime(2026, 11, 26, 10, 0, tzinfo=UTC)
-INSTANT = {"type": "string", "format": "date-time"}
-BOOK = Function(
-    name="diary-create-event",
-    description="Create (book, schedule) an event, meeting or appointment at a certain time.",
-    parameters=Parameters(
-        properties={
-            "title": {"type": "string", "description": "What the event is called."},
-            "start": {**INSTANT, "description": "When it begins."},
-            "end": {**INSTANT, "description": "When it ends."},
-        },
-        required=("title", "start", "end"),
-    ),
-    type="mutation",
+BOOK = function(
+    "diary-create-event",
+    "Create (book, schedule) an event, meeting or appointment at a certain time.",
+    ("title", "start", "end"),
+    title=text("What the event is called."),
+    start=text("When it begins.", format="date-time"),
+    end=text("When it ends.", format="date-time"),
 )
 
 
@@ -53,11 +45,7 @@ def test_a_length_is_read(prompt: str, minutes: int, words: str) -> None:
 @pytest.mark.parametrize(
     "prompt",
     [
-        "in 2 hours",
-        "an hour ago",
-        "every 20 minutes",
-        "10 minutes before it",
-        "later by half an hour",
+        *("in 2 hours", "an hour ago", "every 20 minutes", "10 minutes before it", "later by half an hour"),
         "a quarter to nine",
     ],
 )
@@ -76,13 +64,12 @@ def test_a_moment_a_rhythm_and_a_distance_are_no_lengths(prompt: str) -> None:
         ("book the sauna tomorrow from 6pm to 8pm", "2026-11-27T18:00:00Z", "2026-11-27T20:00:00Z"),
     ],
 )
-def test_what_begins_and_takes_a_while_ends(installed_reader: Reader, prompt: str, start: str, end: str | None) -> None:
+def test_what_begins_and_takes_a_while_ends(fill: Fill, prompt: str, start: str, end: str | None) -> None:
     """An end isn't made up, and one that was said stays."""
-    arguments = ReaderFiller(BOOK, installed_reader).fill(read(prompt, NOW), NOW).arguments
+    arguments = fill(BOOK, prompt, NOW).arguments
     assert (arguments.get("start"), arguments.get("end")) == (start, end)
 
 
-def test_a_day_has_no_end_after_an_hour(installed_reader: Reader) -> None:
+def test_a_day_has_no_end_after_an_hour(fill: Fill) -> None:
     """Where no time of day is said, nobody knows when the hour is over."""
-    prompt = "book the sauna tomorrow for an hour"
-    assert "end" not in ReaderFiller(BOOK, installed_reader).fill(read(prompt, NOW), NOW).arguments
+    assert "end" not in fill(BOOK, "book the sauna tomorrow for an hour", NOW).arguments

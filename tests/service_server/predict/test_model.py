@@ -1,7 +1,6 @@
 """A model that cannot be used says why, and what to do."""
 
 import json
-import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,12 +15,6 @@ from service_server.settings import default_model_directory
 from tests.service_server.tiny_model import TinyModel
 
 Change = Callable[[dict[str, Any]], Any]
-
-
-@pytest.fixture
-def installed(tiny_installed: Path, tmp_path: Path) -> Path:
-    """A directory with the tiny model, for one test alone."""
-    return Path(shutil.copytree(tiny_installed, tmp_path / "model"))
 
 
 def reason(directory: Path, tiny_model: TinyModel) -> str:

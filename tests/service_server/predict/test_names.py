@@ -128,11 +128,10 @@ def test_what_else_it_may_mean() -> None:
 
 def test_a_part_counts_only_in_a_whole_list() -> None:
     """Where a list goes on, another entry may fit as well: the whole label counts, a part is asked about."""
+    part = match("Ana", entries("Ana Ruiz"), complete=False)
+
     assert Entry(0, "Ana") == match("Ana", entries("Ana", "Ana Ruiz"), complete=False).entry
-    assert (None, (Entry(0, "Ana Ruiz"),)) == (
-        (found := match("Ana", entries("Ana Ruiz"), complete=False)).entry,
-        found.alternatives,
-    )
+    assert (None, (Entry(0, "Ana Ruiz"),)) == (part.entry, part.alternatives)
 
 
 def test_what_a_source_is_called_with() -> None:

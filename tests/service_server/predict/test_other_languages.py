@@ -46,15 +46,8 @@ def test_days_and_times(expected: list[str], prompt: str) -> None:
 @pytest.mark.parametrize(
     "prompt",
     [
-        "we give 24/7 support",
-        "upgrade to 4.2. please",
-        "a segunda tentativa",
-        "réunion de 2h",
-        "une pause de 1h30",
-        "borra las 4 tarjetas",
-        "作業は2時間です",
-        "mars and venus",
-        "ship to Santo Domingo",
+        *("we give 24/7 support", "upgrade to 4.2. please", "a segunda tentativa", "réunion de 2h"),
+        *("une pause de 1h30", "borra las 4 tarjetas", "作業は2時間です", "mars and venus", "ship to Santo Domingo"),
         "am 31.2. und um 25 Uhr",
     ],
 )

@@ -56,11 +56,7 @@ def test_arguments_always_validate(name: str, prompt: str) -> None:
     prediction = PREDICTOR.predict_arguments(name, prompt, now=NOW)
     parameters = FUNCTIONS[name].parameters
 
-    schema: dict[str, Any] = {
-        "type": "object",
-        "properties": parameters.properties,
-        "additionalProperties": False,
-    }
+    schema: dict[str, Any] = {"type": "object", "properties": parameters.properties, "additionalProperties": False}
     assert Draft202012Validator(schema, validate_formats=True).is_valid(prediction.arguments)
     assert all(words in prompt and words for words in prediction.evidence.values())
     assert set(prediction.arguments) == {path.partition(".")[0] for path in prediction.evidence}

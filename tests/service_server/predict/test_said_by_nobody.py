@@ -8,7 +8,7 @@ import pytest
 from service_server.predict.candidate import Candidate
 from service_server.predict.predictor import Predictor
 from service_server.prediction.prediction import candidates
-from tests.service_server.predict.conftest import chosen
+from tests.service_server.predict.conftest import chosen_name
 from tests.service_server.shipped import shipped_catalog
 
 NOW = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
@@ -31,9 +31,9 @@ def test_what_nobody_commands_is_not_done(shipped_predictor: Predictor, function
     sentences = [line.split("\t")[1] for line in SENTENCES.read_text("utf-8").splitlines()]
     accepted = []
     for sentence in sentences:
-        found = chosen(shipped_predictor, sentence, now=NOW)
-        if found is not None and functions[found.name].function.type != "query":
-            accepted.append(f"{sentence}: {found.name}")
+        name = chosen_name(shipped_predictor, sentence, now=NOW)
+        if name is not None and functions[name].function.type != "query":
+            accepted.append(f"{sentence}: {name}")
 
     assert len(sentences) >= 150
     assert len(accepted) <= MOST_ACCEPTED, "\n".join(accepted)
@@ -42,24 +42,19 @@ def test_what_nobody_commands_is_not_done(shipped_predictor: Predictor, function
 @pytest.mark.parametrize(
     "prompt",
     [
-        "how do I delete a Trello board?",
-        "she deleted the Zendesk ticket 12",
-        "don't cancel the Stripe subscription of Ana",
-        "has the GitHub issue 12 in acme/web been closed?",
-        "if the build is red, delete the GitHub release",
-        "my colleague said: void the Stripe invoice in_123",
-        "we might archive the Slack channel #old one day",
-        "say 'delete acme/web'",
-        "what happens when I delete a HubSpot contact",
-        "nobody has cancelled the Zoom meeting yet",
+        *("how do I delete a Trello board?", "she deleted the Zendesk ticket 12"),
+        *("don't cancel the Stripe subscription of Ana", "has the GitHub issue 12 in acme/web been closed?"),
+        *("if the build is red, delete the GitHub release", "my colleague said: void the Stripe invoice in_123"),
+        *("we might archive the Slack channel #old one day", "say 'delete acme/web'"),
+        *("what happens when I delete a HubSpot contact", "nobody has cancelled the Zoom meeting yet"),
     ],
 )
 def test_other_people_s_words(shipped_predictor: Predictor, functions: dict[str, Candidate], prompt: str) -> None:
     """What somebody asks, tells, quotes or supposes never finds what can't be undone, nor a change of what it names."""
-    found = chosen(shipped_predictor, prompt, now=NOW)
+    name = chosen_name(shipped_predictor, prompt, now=NOW)
 
-    assert found is None or not _is_destructive(functions[found.name])
-    assert found is None or "say" in prompt or functions[found.name].function.type == "query"
+    assert name is None or not _is_destructive(functions[name])
+    assert name is None or "say" in prompt or functions[name].function.type == "query"
 
 
 def test_what_is_commanded_is_done(shipped_predictor: Predictor, functions: dict[str, Candidate]) -> None:
@@ -70,14 +65,10 @@ def test_what_is_commanded_is_done(shipped_predictor: Predictor, functions: dict
         for prompt, _ in candidate.examples[:1]
         if _is_destructive(candidate)
     ]
-    understood = [
-        name
-        for name, prompt in examples
-        if (found := chosen(shipped_predictor, prompt, now=NOW)) and found.name == name
-    ]
+    understood = sum(name == chosen_name(shipped_predictor, prompt, now=NOW) for name, prompt in examples)
 
     assert len(examples) > 50
-    assert len(understood) / len(examples) >= LEAST_SHARE_OF_COMMANDS
+    assert understood / len(examples) >= LEAST_SHARE_OF_COMMANDS
 
 
 def _is_destructive(candidate: Candidate) -> bool:

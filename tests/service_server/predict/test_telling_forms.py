@@ -2,10 +2,10 @@
 
 import pytest
 
-from service_client.models import Function, Parameters
 from service_server.predict.candidate import Candidate
 from service_server.predict.mentions import find_addresses
 from service_server.predict.telling_forms import forms_in, forms_taken
+from tests.service_server.predict.catalogue import array, function, text
 
 
 @pytest.mark.parametrize(
@@ -28,24 +28,16 @@ def test_forms_are_recognised(text: str, forms: set[str]) -> None:
 
 def test_a_function_takes_what_is_shown_for_its_arguments() -> None:
     """Names, descriptions and examples' values tell which forms a function takes."""
-    candidate = Candidate(
-        function=Function(
-            name="chat-move",
-            description="Move SM0c9d8e7f6a5b4c3d2e1f00112233aabb.",
-            parameters=Parameters(
-                properties={
-                    "channel": {"type": "string"},
-                    "room": {"type": "string", "description": "Such as !abc:example.com."},
-                    "issue": {"type": "string", "description": "Its key, such as WEB-12."},
-                    "others": {"type": "array", "items": {"type": "string"}},
-                },
-                required=(),
-            ),
-        ),
-        title="Move",
-        app_name="chat",
-        app_title="Chat",
-        examples=(("move both", {"others": [{"id": "ch_3NxyzA1b"}], "note": "ch_3NxyzA1b and in_3NxyzA1b"}),),
+    move = function(
+        "chat-move",
+        "Move SM0c9d8e7f6a5b4c3d2e1f00112233aabb.",
+        (),
+        channel={"type": "string"},
+        room=text("Such as !abc:example.com."),
+        issue=text("Its key, such as WEB-12."),
+        others=array(),
     )
+    examples = (("move both", {"others": [{"id": "ch_3NxyzA1b"}], "note": "ch_3NxyzA1b and in_3NxyzA1b"}),)
+    candidate = Candidate(function=move, title="Move", app_name="chat", app_title="Chat", examples=examples)
 
     assert forms_taken(candidate) == {"channel", "address !", "key ", "prefix ch_"}

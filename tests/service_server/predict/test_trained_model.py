@@ -11,7 +11,7 @@ from attrs import asdict
 
 from service_server.predict.predictor import Predictor
 from service_server.prediction.prediction import candidates
-from tests.service_server.predict.conftest import chosen
+from tests.service_server.predict.conftest import chosen_name
 from tests.service_server.shipped import shipped_catalog
 
 NOW = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
@@ -25,11 +25,10 @@ def test_the_sentence_of_the_demo(shipped_predictor: Predictor) -> None:
     """The demo's sentence becomes a ticket with its subject and priority; its project is named, for an id."""
     prompt = "create a ticket about the broken printer in project Office, high priority"
 
-    found = chosen(shipped_predictor, prompt, now=NOW, among={"sandbox-create-ticket", "sandbox-list-tickets"})
+    name = chosen_name(shipped_predictor, prompt, now=NOW, among={"sandbox-create-ticket", "sandbox-list-tickets"})
 
-    assert found is not None
-    assert "sandbox-create-ticket" == found.name
-    arguments = shipped_predictor.predict_arguments(found.name, prompt, now=NOW)
+    assert "sandbox-create-ticket" == name
+    arguments = shipped_predictor.predict_arguments(name, prompt, now=NOW)
     assert "broken printer" in arguments.arguments["title"]
     assert "high" == arguments.arguments["priority"]
     assert "Office" in arguments.named["project_id"]
@@ -45,6 +44,7 @@ def test_the_sentence_of_the_demo(shipped_predictor: Predictor) -> None:
         ("stripe-get-balance", "how much money is in our Stripe account?"),
         ("trello-list-boards", "show me my Trello boards"),
         ("github-merge-pull-request", "merge PR 88 in acme/api with squash"),
+        ("github-merge-pull-request", "merge pull request 88 in acme/api with squash"),
         ("gitlab-merge-merge-request", "merge MR 12 in acme/api"),
         ("zoho_crm-create-deal", "create a deal in zoho for the quarry, 5000"),
         ("onedrive-upload-file", "upload notes.txt to One Drive"),
@@ -53,10 +53,7 @@ def test_the_sentence_of_the_demo(shipped_predictor: Predictor) -> None:
 )
 def test_people_are_understood(shipped_predictor: Predictor, function: str, prompt: str) -> None:
     """Words that are not the function's own lead to it."""
-    found = chosen(shipped_predictor, prompt, now=NOW)
-
-    assert found is not None
-    assert function == found.name
+    assert function == chosen_name(shipped_predictor, prompt, now=NOW)
 
 
 @pytest.mark.parametrize("said", ["50% of", "half of", "30 percent of", "half", "a third of"])
@@ -88,19 +85,13 @@ def test_a_sum_is_refunded_not_all_of_it(shipped_predictor: Predictor, said: str
 @pytest.mark.parametrize(
     "prompt",
     [
-        "what is the meaning of life?",
-        "hello there, how are you today?",
-        "write me a poem about autumn leaves",
-        "how tall is the Eiffel tower",
-        "good morning",
-        "qwzx",
-        "hmm",
-        "don't delete the Trello board Marketing",
+        *("what is the meaning of life?", "hello there, how are you today?", "write me a poem about autumn leaves"),
+        *("how tall is the Eiffel tower", "good morning", "qwzx", "hmm", "don't delete the Trello board Marketing"),
     ],
 )
 def test_what_nothing_serves_is_refused(shipped_predictor: Predictor, prompt: str) -> None:
     """Small talk, general knowledge and what is denied lead to no function."""
-    assert chosen(shipped_predictor, prompt, now=NOW) is None
+    assert chosen_name(shipped_predictor, prompt, now=NOW) is None
 
 
 @pytest.mark.parametrize(
@@ -113,14 +104,12 @@ def test_what_nothing_serves_is_refused(shipped_predictor: Predictor, prompt: st
 )
 def test_what_is_only_added_to_or_taken_from(shipped_predictor: Predictor, prompt: str, wrong: str) -> None:
     """The project isn't deleted because somebody leaves it, and no board is made for somebody who joins one."""
-    found = chosen(shipped_predictor, prompt, now=NOW)
-
-    assert found is None or found.name != wrong
+    assert wrong != chosen_name(shipped_predictor, prompt, now=NOW)
 
 
 def test_the_examples_of_the_connectors(shipped_predictor: Predictor) -> None:
     """Most of the connectors' own examples lead to their function among those of its app."""
-    right = count = 0
+    right = 0
     of_app: dict[str, set[str]] = {}
     examples: list[tuple[str, str]] = []
     for at, candidate in enumerate(candidates(shipped_catalog())):
@@ -130,16 +119,9 @@ def test_the_examples_of_the_connectors(shipped_predictor: Predictor) -> None:
     for name, prompt in examples:
         ranking = shipped_predictor.rank_functions(prompt, among=of_app[name.partition("-")[0]], now=NOW)
         right += bool(ranking.functions) and ranking.functions[0].name == name
-        count += 1
 
-    assert count > 50
-    assert right / count >= LEAST_SHARE_OF_EXAMPLES, f"{right} of {count}"
-
-
-def scripts() -> str:
-    """Return a letter of every block of Unicode that has any."""
-    letters = (chr(code) for code in range(0x20, 0x1FAFF, 97))
-    return "".join(letter for letter in letters if unicodedata.category(letter)[0] in "LNSPM")
+    assert len(examples) > 50
+    assert right / len(examples) >= LEAST_SHARE_OF_EXAMPLES, f"{right} of {len(examples)}"
 
 
 @pytest.mark.parametrize(
@@ -147,7 +129,8 @@ def scripts() -> str:
     [
         "create a ticket " * 250,
         "\x00\x01\x02\x1b[31m\u202e\u200b create a ticket \x7f",
-        scripts(),
+        # A letter of every block of Unicode that has any.
+        "".join(filter(lambda letter: unicodedata.category(letter)[0] in "LNSPM", map(chr, range(0x20, 0x1FAFF, 97)))),
         "#" * 4000,
         "9" * 4000,
         "a" * 4000,
@@ -188,4 +171,4 @@ def test_no_network_is_used(shipped_predictor: Predictor, monkeypatch: pytest.Mo
     monkeypatch.setattr(socket, "socket", refuse)
     monkeypatch.setattr(socket, "create_connection", refuse)
 
-    assert chosen(shipped_predictor, "show me my Trello boards", now=NOW) is not None
+    assert chosen_name(shipped_predictor, "show me my Trello boards", now=NOW) is not None

@@ -28,6 +28,10 @@ class RunningModel:
         found: list[dict[str, Any]] = httpx.get(f"{self.url}/requests", trust_env=False).json()
         return found
 
+    def tools(self) -> list[dict[str, Any]]:
+        """The functions that it was offered last."""
+        return [tool["function"] for tool in self.requests()[-1]["body"]["tools"]]
+
 
 @contextlib.contextmanager
 def running_model() -> Iterator[RunningModel]:

@@ -35,12 +35,8 @@ def completion(name: str | None, arguments: Any = None, finish_reason: str = "to
     if name is not None:
         text = arguments if isinstance(arguments, str) else json.dumps(arguments or {})
         message["tool_calls"] = [{"id": "1", "type": "function", "function": {"name": name, "arguments": text}}]
-    reason = finish_reason if name else "stop"
-    return {
-        "id": "x",
-        "object": "chat.completion",
-        "choices": [{"index": 0, "message": message, "finish_reason": reason}],
-    }
+    choice = {"index": 0, "message": message, "finish_reason": finish_reason if name else "stop"}
+    return {"id": "x", "object": "chat.completion", "choices": [choice]}
 
 
 def good(question: dict[str, Any]) -> dict[str, Any]:

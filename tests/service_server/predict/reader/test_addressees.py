@@ -5,42 +5,26 @@ from typing import Any
 
 import pytest
 
-from service_client.models import Function, Parameters
-from service_server.predict.reader.arguments import ReaderFiller
-from service_server.predict.reader.reader import Reader
-from service_server.predict.reading import read
+from tests.service_server.predict.catalogue import function, text
+from tests.service_server.predict.conftest import Fill
 
 NOW = datetime(2026, 11, 26, 10, 0, tzinfo=UTC)
-ADDRESS = {"type": "string", "format": "email", "description": "The address it goes to."}
+ADDRESS = text("The address it goes to.", format="email")
 
 
 def listed(description: str) -> dict[str, Any]:
     """Return the schema of a list of objects that need an address."""
-    items = {
-        "type": "object",
-        "required": ["email"],
-        "properties": {"email": ADDRESS, "name": {"type": "string", "description": "The name that goes with it."}},
-    }
+    properties = {"email": ADDRESS, "name": text("The name that goes with it.")}
+    items = {"type": "object", "required": ["email"], "properties": properties}
     return {"type": "array", "description": description, "items": items}
 
 
-LETTER = {
+COPIES = {
     "to": listed("Who it goes to."),
     "cc": listed("Who gets a copy that all see."),
     "bcc": listed("Who gets a copy that nobody sees."),
-    "from": {
-        "type": "object",
-        "required": ["email"],
-        "properties": {"email": {**ADDRESS, "description": "Who sends."}},
-    },
-    "text": {"type": "string", "description": "What it says."},
 }
-
-
-def function(name: str, required: tuple[str, ...], properties: dict[str, Any]) -> Function:
-    """Return a function that changes something."""
-    parameters = Parameters(properties=properties, required=required)
-    return Function(name=name, description="Send a message.", parameters=parameters, type="mutation")
+SENDER = {"type": "object", "required": ["email"], "properties": {"email": {**ADDRESS, "description": "Who sends."}}}
 
 
 @pytest.mark.parametrize(
@@ -59,39 +43,35 @@ def function(name: str, required: tuple[str, ...], properties: dict[str, Any]) -
         ("tell everyone by mail that we are closed", {}),
     ],
 )
-def test_who_it_goes_to(installed_reader: Reader, prompt: str, expected: dict[str, list[str]]) -> None:
+def test_who_it_goes_to(fill: Fill, prompt: str, expected: dict[str, list[str]]) -> None:
     """Addresses go to the list that the words before them speak of, and the sender's to none."""
-    filler = ReaderFiller(function("acme-send-letter", ("to", "from", "text"), LETTER), installed_reader)
+    properties = {**COPIES, "from": SENDER, "text": text("What it says.")}
+    letter = function("acme-send-letter", "Send a message.", ("to", "from", "text"), **properties)
 
-    found = filler.fill(read(prompt, NOW), NOW)
+    found = fill(letter, prompt, NOW)
 
-    lists = {name: found.arguments[name] for name in ("to", "cc", "bcc") if name in found.arguments}
+    lists = {name: found.arguments[name] for name in COPIES if name in found.arguments}
     assert {name: [{"email": each} for each in own] for name, own in expected.items()} == lists
     assert expected.keys() == lists.keys() & found.evidence.keys()
 
 
-def test_a_list_that_exists_is_not_replaced(installed_reader: Reader) -> None:
+@pytest.mark.parametrize(
+    ("verb", "required", "emails"), [("add", ("name",), [{"email": "tom@oak.example"}]), ("update", (), None)]
+)
+def test_a_list_that_exists_is_not_replaced(fill: Fill, verb: str, required: tuple[str, ...], emails: Any) -> None:
     """The address in "rename tom@oak.example" says who is meant; one of a new person is theirs."""
-    properties = {"name": {"type": "string", "description": "The full name."}, "emails": listed("The addresses.")}
-    create = function("acme-create-person", ("name",), properties)
-    update = function("acme-update-person", (), properties)
-    prompt = "the person Tom Oak, tom@oak.example"
+    name = {"add": "acme-create-person", "update": "acme-update-person"}[verb]
+    properties = {"name": text("The full name."), "emails": listed("The addresses.")}
+    person = function(name, "Send a message.", required, **properties)
 
-    assert [{"email": "tom@oak.example"}] == ReaderFiller(create, installed_reader).fill(
-        read(f"add {prompt}", NOW), NOW
-    ).arguments.get("emails")
-    assert "emails" not in ReaderFiller(update, installed_reader).fill(read(f"update {prompt}", NOW), NOW).arguments
+    assert emails == fill(person, f"{verb} the person Tom Oak, tom@oak.example", NOW).arguments.get("emails")
 
 
-def test_a_blind_copy_is_seen_by_nobody(installed_reader: Reader) -> None:
+def test_a_blind_copy_is_seen_by_nobody(fill: Fill) -> None:
     """In plain lists of addresses, too, what stands behind "bcc" isn't shown to others."""
-    copies = {
-        name: {"type": "array", "description": LETTER[name]["description"], "items": ADDRESS}
-        for name in ("to", "cc", "bcc")
-    }
-    filler = ReaderFiller(function("post-send-letter", ("to",), copies), installed_reader)
+    plain = {name: {**schema, "items": ADDRESS} for name, schema in COPIES.items()}
+    letter = function("post-send-letter", "Send a message.", ("to",), **plain)
     prompt = "send a letter to a@x.example, cc b@x.example, bcc c@x.example"
 
-    assert {"to": ["a@x.example"], "cc": ["b@x.example"], "bcc": ["c@x.example"]} == filler.fill(
-        read(prompt, NOW), NOW
-    ).arguments
+    expected = {"to": ["a@x.example"], "cc": ["b@x.example"], "bcc": ["c@x.example"]}
+    assert expected == fill(letter, prompt, NOW).arguments

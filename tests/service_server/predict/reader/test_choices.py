@@ -27,6 +27,8 @@ PROPERTIES = {
 }
 FUNCTION = candidate("sandbox-list-things", "query", "", "", PROPERTIES).function
 SLOTS = {slot.path: slot for slot in slots_of(FUNCTION)}
+TIMES = questions_of({"properties": {each: text(f"When it {each}s.", format="date-time") for each in ("start", "end")}})
+ENDS = ends_of(TIMES)
 QUESTIONS = {question.path[0]: question for question in questions_of({"properties": PROPERTIES})}
 
 
@@ -75,13 +77,9 @@ def test_what_the_prompt_says_against_an_answer(name: str, chosen: Any, prompt: 
 )
 def test_the_only_moment_is_the_beginning(prompt: str, name: str) -> None:
     """A moment that was taken for an end is the beginning, unless the prompt speaks of an end."""
-    times = {each: text(f"When it {each}s.", format="date-time") for each in ("start", "end")}
-    questions = questions_of({"properties": times})
-    ends = ends_of(questions)
-    assert ends is not None
     start = prompt.index("Friday")
 
-    found = as_beginning(ends, [Filled(questions[1], "2026-11-20T15:00:00Z", start, len(prompt), 0.9)], prompt)
+    found = as_beginning(ENDS, [Filled(TIMES[1], "2026-11-20T15:00:00Z", start, len(prompt), 0.9)], prompt)
 
     assert [name] == [each.question.path[0] for each in found]
 
@@ -120,38 +118,30 @@ def test_a_sentence_begins_behind_that() -> None:
 
 def test_a_stretch_of_time_replaces_what_a_part_of_it_gave() -> None:
     """Of "Friday from 2 to 3 pm" the encoder finds the parts; together they say from when to when."""
-    times = {each: text(f"When it {each}s.", format="date-time") for each in ("start", "end")}
-    questions = questions_of({"properties": times})
-    ends = ends_of(questions)
-    assert ends is not None
     prompt = "lunch on Friday from 2 to 3 pm"
     parts = [
-        Filled(questions[0], "2026-11-20T00:00:00Z", 6, 22, 0.5),
-        Filled(questions[1], "2026-11-20T15:00:00Z", 26, 30, 0.9),
+        Filled(TIMES[0], "2026-11-20T00:00:00Z", 6, 22, 0.5),
+        Filled(TIMES[1], "2026-11-20T15:00:00Z", 26, 30, 0.9),
     ]
 
-    found = with_period(ends, parts, prompt, NOW, only_reads=False)
+    found = with_period(ENDS, parts, prompt, NOW, only_reads=False)
 
     assert ["2026-11-20T14:00:00Z", "2026-11-20T15:00:00Z"] == [each.value for each in found]
 
 
-@pytest.mark.parametrize(("likely", "kept"), [(0.6, ["closed"]), (0.4, [])])
-def test_an_option_is_likelier_than_not(likely: float, kept: list[str]) -> None:
-    """Nobody's guess is filled in: of several options that might be, none is likely."""
-    question = QUESTIONS["state"]
-    reply = Reply(question, (), (1,), None, likely, 0.1)
-
-    assert kept == [each.value for each in filled([reply], "what happened to it", NOW, validators_of([question]))]
-
-
 @pytest.mark.parametrize(
-    ("for_good", "likely", "kept"), [(False, 0.3, ["closed"]), (True, 0.3, []), (True, 0.6, ["closed"])]
+    ("required", "for_good", "likely", "kept"),
+    [
+        (False, False, 0.6, ["closed"]),
+        (False, False, 0.4, []),
+        (True, False, 0.3, ["closed"]),
+        (True, True, 0.3, []),
+        (True, True, 0.6, ["closed"]),
+    ],
 )
-def test_a_required_option_of_what_is_for_good_is_likelier_than_not(
-    for_good: bool, likely: float, kept: list[str]
-) -> None:
-    """An order whose cup was broken isn't cancelled as a fraud: what is unsure stays open, for a person to choose."""
-    question = evolve(QUESTIONS["state"], required=True)
+def test_an_option_is_likelier_than_not(required: bool, for_good: bool, likely: float, kept: list[str]) -> None:
+    """Nobody's guess is filled in: an order whose cup was broken isn't cancelled as a fraud, but a person chooses."""
+    question = evolve(QUESTIONS["state"], required=required)
     reply = Reply(question, (), (1,), None, likely, 0.1)
 
     found = filled([reply], "it broke", NOW, validators_of([question]), for_good=for_good)

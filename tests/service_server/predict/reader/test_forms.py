@@ -14,6 +14,7 @@ from service_server.predict.reader.values import in_form
 
 NOW = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
 DAY, INSTANT = {"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}
+INSTANTS = {"start": INSTANT, "end": INSTANT}
 ROOM = {"type": "string", "pattern": "^!"}
 PATH = {"type": "string", "pattern": "^/.*$"}
 
@@ -22,26 +23,27 @@ def _questions(**properties: Any) -> tuple[Question, ...]:
     return questions_of({"properties": properties})
 
 
-def _filled(prompt: str, **properties: Any) -> dict[str, Any]:
-    return {each.question.path[0]: each.value for each in formed(telling_forms(_questions(**properties)), [], prompt)}
+@pytest.mark.parametrize(
+    ("prompt", "properties", "expected"),
+    [
+        # A word that only this argument can take is its value.
+        ('post "done" in !ops:hq.example, please', {"room": ROOM}, {"room": "!ops:hq.example"}),
+        ("who sees /Team/Plans?", {"path": PATH}, {"path": "/Team/Plans"}),
+        # Where it may be either, nothing is guessed.
+        ("move /a.txt to /b", {"path": PATH}, {}),
+        ("and/or", {"path": PATH}, {}),
+        ("post it !", {"path": PATH}, {}),
+        ("no path here", {"path": PATH}, {}),
+        # Patterns that ordinary words fit are no sign.
+        ("eur or usd for the internationally", {"currency": {"type": "string", "pattern": "^[a-z]{3}$"}}, {}),
+        ("close 17", {"number": {"type": "string", "pattern": "^[0-9]+$"}}, {}),
+    ],
+)
+def test_a_word_of_the_only_form_is_taken(prompt: str, properties: dict[str, Any], expected: dict[str, Any]) -> None:
+    """Two such words, or none, tell nothing."""
+    found = formed(telling_forms(_questions(**properties)), [], prompt)
 
-
-def test_a_word_of_the_only_form_is_taken() -> None:
-    """A word that only this argument can take is its value."""
-    assert _filled('post "done" in !ops:hq.example, please', room=ROOM) == {"room": "!ops:hq.example"}
-    assert _filled("who sees /Team/Plans?", path=PATH) == {"path": "/Team/Plans"}
-
-
-@pytest.mark.parametrize("prompt", ["move /a.txt to /b", "and/or", "post it !", "no path here"])
-def test_two_such_words_or_none_tell_nothing(prompt: str) -> None:
-    """Where it may be either, nothing is guessed."""
-    assert _filled(prompt, path=PATH) == {}
-
-
-def test_a_form_that_words_have_as_well_tells_nothing() -> None:
-    """Patterns that ordinary words fit are no sign."""
-    assert _filled("eur or usd for the internationally", currency={"type": "string", "pattern": "^[a-z]{3}$"}) == {}
-    assert _filled("close 17", number={"type": "string", "pattern": "^[0-9]+$"}) == {}
+    assert expected == {each.question.path[0]: each.value for each in found}
 
 
 def test_what_another_argument_used_is_not_taken_twice() -> None:
@@ -76,32 +78,40 @@ def _ends(prompt: str, found: list[Filled] | None = None, *, only_reads: bool = 
     return {each.question.path[0]: each.value for each in values}
 
 
-def test_a_stretch_of_time_fills_both_ends() -> None:
-    """Days get their first and last minute where a time is asked for."""
-    assert _ends("mails opened in October", start_date=DAY, end_date=DAY) == {
-        "start_date": "2026-10-01",
-        "end_date": "2026-10-31",
-    }
-    assert _ends("what's on from Monday to Wednesday", time_min=INSTANT, time_max=INSTANT) == {
-        "time_min": "2026-11-23T00:00:00Z",
-        "time_max": "2026-11-25T23:59:00Z",
-    }
-
-
-def test_an_end_that_is_not_included_is_the_day_after() -> None:
-    """The description says what the end means."""
-    end = {**DAY, "description": "The day after the last one."}
-    assert _ends("off December 7 to 11", start=DAY, end=end, only_reads=False)["end"] == "2026-12-12"
-
-
-def test_a_single_day_is_meant_as_a_whole_only_where_something_is_read() -> None:
-    """An event on Friday need not last all Friday."""
-    assert _ends("events on Friday", start=INSTANT, end=INSTANT) == {
-        "start": "2026-11-20T00:00:00Z",
-        "end": "2026-11-20T23:59:00Z",
-    }
-    assert _ends("events on Friday", start=INSTANT, end=INSTANT, only_reads=False) == {}
-    assert _ends("events after Friday", start=INSTANT, end=INSTANT) == {}
+@pytest.mark.parametrize(
+    ("prompt", "only_reads", "ends", "expected"),
+    [
+        # Days get their first and last minute where a time is asked for.
+        (
+            "mails opened in October",
+            True,
+            {"start_date": DAY, "end_date": DAY},
+            {"start_date": "2026-10-01", "end_date": "2026-10-31"},
+        ),
+        (
+            "what's on from Monday to Wednesday",
+            True,
+            {"time_min": INSTANT, "time_max": INSTANT},
+            {"time_min": "2026-11-23T00:00:00Z", "time_max": "2026-11-25T23:59:00Z"},
+        ),
+        # An end that is not included is the day after.
+        (
+            "off December 7 to 11",
+            False,
+            {"start": DAY, "end": {**DAY, "description": "The day after the last one."}},
+            {"start": "2026-12-07", "end": "2026-12-12"},
+        ),
+        # A single day is meant as a whole only where something is read: an event on Friday need not last all Friday.
+        ("events on Friday", True, INSTANTS, {"start": "2026-11-20T00:00:00Z", "end": "2026-11-20T23:59:00Z"}),
+        ("events on Friday", False, INSTANTS, {}),
+        ("events after Friday", True, INSTANTS, {}),
+    ],
+)
+def test_a_stretch_of_time_fills_both_ends(
+    prompt: str, only_reads: bool, ends: dict[str, Any], expected: dict[str, str]
+) -> None:
+    """In the form that the ends take."""
+    assert expected == _ends(prompt, only_reads=only_reads, **ends)
 
 
 def test_what_is_filled_stays() -> None:

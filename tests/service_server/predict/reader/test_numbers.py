@@ -65,6 +65,13 @@ def test_forms_of_numbers(expected: float | None, text: str, after: str) -> None
         (1250, "$12.50", "", "Amount in cents"),
         (300, "300", "K", "Temperature in Kelvin"),
         (5, "5", "m", "Length in meters"),
+        (300, "300K", "", "The temperature in Kelvin."),
+        (10, "10M", "", "How far, in meters."),
+        # What is counted in cents is, whichever way the amount is written.
+        (1250, "12,50", " €", "in the smallest unit"),
+        (1250, "12.50", " €", "in the smallest unit"),
+        (1250, "12.50", " of it", "in the smallest unit"),
+        (12, "12", " of it", "in the smallest unit"),
     ],
 )
 def test_units_and_shares(expected: float, text: str, after: str, description: str) -> None:
@@ -88,31 +95,20 @@ def test_units_and_shares(expected: float, text: str, after: str, description: s
         (1200, "", "1,200", " euros"),
         (3, "between ", "3,4", ""),
         (1200.5, "", "1,200.50", " €"),
+        # "minus 5" is negative, the end of a range is not.
+        (-5, "it was minus ", "5", ""),
+        (5, "from 1-", "5", ""),
     ],
 )
-def test_decimal_commas(expected: float, before: str, text: str, after: str) -> None:
+def test_what_stands_around_a_number(expected: float, before: str, text: str, after: str) -> None:
     """Points part thousands and a comma the decimals where a number can't be an English one."""
     assert expected == number(text, before=before, after=after)
-
-
-def test_cents_of_an_amount_with_a_decimal_comma() -> None:
-    """What is counted in cents is, whichever way the amount is written."""
-    assert 1250 == number("12,50", "in the smallest unit", after=" €")
-    assert 1250 == number("12.50", "in the smallest unit", after=" €")
-    assert 1250 == number("12.50", "in the smallest unit", after=" of it")
-    assert 12 == number("12", "in the smallest unit", after=" of it")
 
 
 def test_whole_numbers_are_not_rounded() -> None:
     """An argument for whole numbers takes none that isn't one."""
     assert 4 == number("4.0", **{"x-integer": True})
     assert number("4.5", **{"x-integer": True}) is None
-
-
-def test_a_minus_in_words() -> None:
-    """ "minus 5" is negative, the end of a range is not."""
-    assert -5 == number("5", before="it was minus ")
-    assert 5 == number("5", before="from 1-")
 
 
 @pytest.mark.parametrize(
@@ -138,12 +134,6 @@ def test_any_text_is_read_without_an_error(text: str, before: str, after: str) -
 
     assert found is None or isinstance(found, int | float)
     assert all(isinstance(each, int | float) for each in numbers_in(text))
-
-
-def test_a_unit_is_no_scale() -> None:
-    """K is a temperature's and M a length's where that is counted."""
-    assert number("300K", "The temperature in Kelvin.") == 300
-    assert number("10M", "How far, in meters.") == 10
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,12 @@ from service_server.predict.arguments.validation import compiled
 from service_server.predict.reader.values import in_form, trimmed, value_of, values_of
 
 _NOW = datetime(2024, 5, 1, 12, tzinfo=UTC)
+_DAY = "YYYY-MM-DD"
+_CITY_STATE, _CITY_COUNTRY = "'City, State' such as 'Austin, TX'", "City, Country"
+_COUNTRY_CODE = "ISO 3166-1 alpha-2 country code"
+_FORMS = "such as 'YYYY-MM-DD HH:MM:SS' or 'HH:MM'"
+_TEXT, _NUMBER = {"type": "string"}, {"type": "number"}
+_ROW = {"type": "array", "items": _TEXT}
 
 
 def value(prompt: str, words: str, description: str = "", now: datetime | None = _NOW, **schema: Any) -> Any:
@@ -22,177 +28,169 @@ def value(prompt: str, words: str, description: str = "", now: datetime | None =
 @pytest.mark.parametrize(
     ("expected", "words", "description"),
     [
+        # Dates and times take the form that the description asks for.
         ("2021-01-28", "Jan 28, 2021", "formatted as YYYY-MM-DD"),
         ("2024-05-02", "tomorrow", "'YYYY-MM-DD'"),
         ("05/03/2020", "3rd of May 2020", "MM/DD/YYYY"),
         ("03/2024", "March 2024", "MM/YYYY"),
-        ("2023-10-01", "2023.10.1", "YYYY-MM-DD"),
+        ("2023-10-01", "2023.10.1", _DAY),
         ("20:30", "8:30 pm", "24-hour format 'HH:MM'"),
         ("15:00", "3 in the afternoon", "HH:MM"),
         ("2024-05-02T17:00:00Z", "tomorrow at 5pm", "ISO 8601 date and time"),
         ("tomorrow", "tomorrow", "When to go"),
+        # Words are left out where a form is asked for, but for those that the description allows.
+        (None, "this weekend", _DAY),
+        ("this weekend", "this weekend", "The date of the event"),
+        ("20240601", "20240601", _DAY),
+        (None, "some time soon", "in ISO 8601"),
+        # An example shows the form; what is just called a date is written as ISO 8601 has it.
+        ("2021-10-05", "October 5, 2021", "The start date of the period"),
+        ("2021-10-05", "October 5, 2021", "When it begins (e.g., 2022-10-15)"),
+        ("10/05/2021", "October 5, 2021", "When it begins, e.g. 12/31/2022"),
+        ("05/10/2021", "October 5, 2021", "When it begins, e.g. 31/12/2022"),
+        ("October 5, 2021", "October 5, 2021", "The date in natural language"),
+        ("October 5, 2021", "October 5, 2021", "When it begins"),
+        # Of several forms the one that the words fill.
+        ("08:05", "8:05 am", _FORMS),
+        ("2024-05-02 08:05:00", "tomorrow at 8:05 am", _FORMS),
+        ("2023-03-05T16:45:00Z", "'2023-03-05T16:45:00Z'", "YYYY-MM-DDTHH:MM:SSZ"),
+        # Both ends of a range are written, or the words stay.
+        ("2023-10-01 to 2023-10-07", "2023.10.1 to 2023.10.7", "formatted as 'YYYY-MM-DD to YYYY-MM-DD'"),
+        ("2023-10-01", "2023-10-01", "formatted as 'YYYY-MM-DD to YYYY-MM-DD'"),
     ],
 )
-def test_dates_and_times(expected: str, words: str, description: str) -> None:
-    """Dates and times take the form that the description asks for."""
+def test_dates_and_times(expected: str | None, words: str, description: str) -> None:
+    """In the form that is asked for."""
     assert expected == value(f"go {words} please", words, description)
 
 
-def test_without_knowing_today_nobody_knows_tomorrow() -> None:
-    """What can't be written in the form that is asked for is left out, unless the prompt tells today."""
-    assert value("go tomorrow", "tomorrow", "YYYY-MM-DD", None) is None
-    assert "2023-10-02" == value("today is 2023-10-1, go tomorrow", "tomorrow", "YYYY-MM-DD", None)
-    assert "2023-05-01" == value("next Monday; today is Tuesday April 25th 2023", "next Monday", "YYYY-MM-DD")
-    assert "2024-05-02" == value("go tomorrow, the date: 2023-04-29 is gone", "tomorrow", "YYYY-MM-DD")
+@pytest.mark.parametrize(
+    ("expected", "prompt", "words", "now"),
+    [
+        # What can't be written in the form that is asked for is left out, unless the prompt tells today.
+        (None, "go tomorrow", "tomorrow", None),
+        ("2023-10-02", "today is 2023-10-1, go tomorrow", "tomorrow", None),
+        ("2023-05-01", "next Monday; today is Tuesday April 25th 2023", "next Monday", _NOW),
+        ("2024-05-02", "go tomorrow, the date: 2023-04-29 is gone", "tomorrow", _NOW),
+        # A year that stands elsewhere is a day's where only one is spoken of; a price is none, and where today is
+        # known, other years are of other things.
+        ("2023-03-06", "a play on March 6th? it's 2023 now", "March 6th", None),
+        ("2023-03-06", "on March 6th? this year 2023", "March 6th? this year 2023", _NOW),
+        (None, "on March 6th, not in 2023 but 2024", "March 6th", None),
+        (None, "on March 6th for 2023.50 euros", "March 6th", None),
+        (None, "tomorrow, 2023 is nearly over", "tomorrow", None),
+        ("2025-03-06", "on March 6th about the report of 2021", "March 6th", _NOW),
+        # A day of the month is the next one to come.
+        ("2024-05-10", "on the 10th", "the 10th", _NOW),
+        ("2024-05-31", "on the 31st", "31st", _NOW),
+        ("2024-06-01", "on the 1st", "1st", datetime(2024, 5, 2, tzinfo=UTC)),
+        ("2024-03-30", "on the 30th", "30th", datetime(2024, 1, 31, tzinfo=UTC)),
+        (None, "on the 40th", "the 40th", _NOW),
+    ],
+)
+def test_which_day_is_meant(expected: str | None, prompt: str, words: str, now: datetime | None) -> None:
+    """By what is known of today, and what the prompt says of it."""
+    assert expected == value(prompt, words, _DAY, now)
 
 
 @pytest.mark.parametrize(
-    ("expected", "words", "description"),
+    ("expected", "prompt", "words", "description", "now"),
     [
-        (None, "this weekend", "YYYY-MM-DD"),
-        ("this weekend", "this weekend", "The date of the event"),
-        ("today", "today", "YYYY-MM-DD or 'today'"),
-        ("20240601", "20240601", "YYYY-MM-DD"),
-        (None, "some time soon", "in ISO 8601"),
+        ("today", "come today", "today", "YYYY-MM-DD or 'today'", None),
+        ("20:00", "this Friday at 8 in the evening", "8", "24-hour format 'HH:MM'", None),
+        ("02:47 PM", "at 2:47 p.m. today", "2:47 p.m", "(e.g., HH:MM AM/PM)", _NOW),
     ],
 )
-def test_words_are_no_date(expected: str | None, words: str, description: str) -> None:
-    """They are left out where a form is asked for, but for those that the description allows."""
-    assert expected == value(f"come {words}", words, description, None if words == "today" else _NOW)
-
-
-def test_a_year_that_stands_elsewhere_in_the_prompt_is_that_of_a_day() -> None:
-    """Where only one is spoken of; a price is none, and where today is known, other years are of other things."""
-    assert "2023-03-06" == value("a play on March 6th? it's 2023 now", "March 6th", "YYYY-MM-DD", None)
-    assert "2023-03-06" == value("on March 6th? this year 2023", "March 6th? this year 2023", "YYYY-MM-DD")
-    assert value("on March 6th, not in 2023 but 2024", "March 6th", "YYYY-MM-DD", None) is None
-    assert value("on March 6th for 2023.50 euros", "March 6th", "YYYY-MM-DD", None) is None
-    assert value("tomorrow, 2023 is nearly over", "tomorrow", "YYYY-MM-DD", None) is None
-    assert "2025-03-06" == value("on March 6th about the report of 2021", "March 6th", "YYYY-MM-DD")
-    assert "2025-03-06T20:30:00Z" == value("on March 6th at 20:30", "March 6th at 20:30", "", format="date-time")
-
-
-def test_a_day_of_the_month() -> None:
-    """It is the next one to come."""
-    assert "2024-05-10" == value("on the 10th", "the 10th", "YYYY-MM-DD")
-    assert "2024-05-31" == value("on the 31st", "31st", "YYYY-MM-DD")
-    assert "2024-06-01" == value("on the 1st", "1st", "YYYY-MM-DD", datetime(2024, 5, 2, tzinfo=UTC))
-    assert "2024-03-30" == value("on the 30th", "30th", "YYYY-MM-DD", datetime(2024, 1, 31, tzinfo=UTC))
-    assert value("on the 40th", "the 40th", "YYYY-MM-DD") is None
-
-
-@pytest.mark.parametrize(
-    ("expected", "description"),
-    [
-        ("2021-10-05", "The start date of the period"),
-        ("2021-10-05", "When it begins (e.g., 2022-10-15)"),
-        ("10/05/2021", "When it begins, e.g. 12/31/2022"),
-        ("05/10/2021", "When it begins, e.g. 31/12/2022"),
-        ("October 5, 2021", "The date in natural language"),
-        ("October 5, 2021", "When it begins"),
-    ],
-)
-def test_the_form_of_a_date_that_is_not_spelled_out(expected: str, description: str) -> None:
-    """An example shows it; what is just called a date is written as ISO 8601 has it."""
-    assert expected == value("since October 5, 2021", "October 5, 2021", description)
-
-
-def test_of_several_forms_the_one_that_the_words_fill() -> None:
-    """An alarm may be set for a time, or for a day as well; parts of a moment's words stand for all of them."""
-    forms = "such as 'YYYY-MM-DD HH:MM:SS' or 'HH:MM'"
-
-    assert "08:05" == value("at 8:05 am", "8:05 am", forms)
-    assert "2024-05-02 08:05:00" == value("tomorrow at 8:05 am", "tomorrow at 8:05 am", forms)
-    assert "20:00" == value("this Friday at 8 in the evening", "8", "24-hour format 'HH:MM'", None)
-    assert "02:47 PM" == value("at 2:47 p.m. today", "2:47 p.m", "(e.g., HH:MM AM/PM)")
-    assert "2023-03-05T16:45:00Z" == value("'2023-03-05T16:45:00Z'", "2023-03-05T16:45:00Z", "YYYY-MM-DDTHH:MM:SSZ")
-
-
-def test_a_range_of_days_as_one_text() -> None:
-    """Both ends are written, or the words stay."""
-    form = "formatted as 'YYYY-MM-DD to YYYY-MM-DD'"
-    words = "2023.10.1 to 2023.10.7"
-
-    assert "2023-10-01 to 2023-10-07" == value(f"news from {words}", words, form)
-    assert "2023-10-01" == value("news of 2023-10-01", "2023-10-01", form)
+def test_parts_of_a_moment(expected: str, prompt: str, words: str, description: str, now: datetime | None) -> None:
+    """They stand for all of its words, and a word that the description allows for itself."""
+    assert expected == value(prompt, words, description, now)
 
 
 @pytest.mark.parametrize(
     ("expected", "prompt", "words", "description"),
     [
         ("San Francisco, CA", "in San Francisco", "San Francisco", "in the format 'City, State (abbr)'"),
-        ("Lafayette, LA", "in Lafayette in Louisiana", "Lafayette", "'City, State' such as 'Austin, TX'"),
-        ("Boston, MA", "Boston, Massachusetts", "Boston, Massachusetts", "'City, State' such as 'Austin, TX'"),
-        ("Paris, France", "in Paris", "Paris", "City, Country"),
+        ("Lafayette, LA", "in Lafayette in Louisiana", "Lafayette", _CITY_STATE),
+        ("Boston, MA", "Boston, Massachusetts", "Boston, Massachusetts", _CITY_STATE),
+        ("Paris, France", "in Paris", "Paris", _CITY_COUNTRY),
         ("Lang Son, Vietnam", "in Lang Son", "Lang Son", "in the format 'City, State', such as 'Austin, TX'"),
         ("Corte Madera, CA", "in Corte Madera.", "Corte Madera", "city and state, such as 'Austin, TX'"),
-        ("Portland, OR", "in Portland,or", "Portland,or", "'City, State' such as 'Austin, TX'"),
-        ("London, United Kingdom", "in London", "London", "'City, State' such as 'Austin, TX'"),
-        ("Birmingham, AL", "in Birmingham", "Birmingham", "'City, State' such as 'Austin, TX'"),
-        ("Birmingham, United Kingdom", "in Birmingham", "Birmingham", "City, Country"),
-        ("São Paulo, Brazil", "in São Paulo", "São Paulo", "City, Country"),
-        ("Sao Paulo, Brazil", "in sao paulo", "sao paulo", "City, Country"),
-        ("Cologne, Germany", "in Cologne", "Cologne", "City, Country"),
+        ("Portland, OR", "in Portland,or", "Portland,or", _CITY_STATE),
+        ("London, United Kingdom", "in London", "London", _CITY_STATE),
+        ("Birmingham, AL", "in Birmingham", "Birmingham", _CITY_STATE),
+        ("Birmingham, United Kingdom", "in Birmingham", "Birmingham", _CITY_COUNTRY),
+        ("São Paulo, Brazil", "in São Paulo", "São Paulo", _CITY_COUNTRY),
+        ("Sao Paulo, Brazil", "in sao paulo", "sao paulo", _CITY_COUNTRY),
+        ("Cologne, Germany", "in Cologne", "Cologne", _CITY_COUNTRY),
         ("Paris", "in Paris", "Paris", "The city."),
         ("GBP", "from British pounds", "British pounds", "The currency."),
-        ("GB", "in the United Kingdom", "United Kingdom", "ISO 3166-1 alpha-2 country code"),
-        ("GB", "in the UK", "UK", "ISO 3166-1 alpha-2 country code"),
+        ("GB", "in the United Kingdom", "United Kingdom", _COUNTRY_CODE),
+        ("GB", "in the UK", "UK", _COUNTRY_CODE),
         ("fr", "into French", "French", "ISO 639-1 language code"),
         ("CA", "in California", "California", "The state abbreviation, such as 'CA'"),
         ("horse", "for horses", "horses", "The animal (e.g., dog, cat, horse)"),
         ("horses", "for horses", "horses", "The animal (e.g., horse)"),
         ("hearts", "a heart card", "heart", "One of 'spades', 'clubs', 'hearts'."),
+        # An article is no part of a name, unless it is quoted, or begins with a capital within a sentence.
+        ("broken printer", "a ticket about the broken printer", "the broken printer", ""),
+        ("The Beatles", "play The Beatles", "The Beatles", ""),
+        ("the end", 'called "the end"', "the end", ""),
+        ("The Green Door", "a table at The Green Door", "Green Door", ""),
+        ("The plan", 'rename it to "The plan"', "The plan", ""),
+        ("Door", "The Door is open", "Door", ""),
+        ("Door", "open the Door", "Door", ""),
+        ("NL", "in The Netherlands", "Netherlands", _COUNTRY_CODE),
+        # A question is sent as a question; the marks around a quotation are the prompt's.
+        ("What is your name?", "Translate 'What is your name?'", "What is your name", ""),
+        ("Blue Sky", 'called "Blue Sky"', '"Blue Sky"', ""),
+        ("example.com", "check example.com", "example.com", "The domain"),
     ],
 )
-def test_places_and_codes(expected: str, prompt: str, words: str, description: str) -> None:
+def test_places_codes_and_names(expected: str, prompt: str, words: str, description: str) -> None:
     """What is asked for as a code or with its state becomes that; else the words stay."""
     assert expected == value(prompt, words, description)
 
 
-def test_addresses_get_their_scheme_where_it_is_asked_for() -> None:
+def test_what_the_format_asks_for() -> None:
     """A site without "https://" is no address to most programs."""
-    assert "https://example.com/a?b" == value("check example.com/a?b", "example.com/a?b", "", format="uri")
-    assert "example.com" == value("check example.com", "example.com", "The domain")
+    assert "https://example.com/a?b" == value("check example.com/a?b", "example.com/a?b", format="uri")
+    assert "2025-03-06T20:30:00Z" == value("on March 6th at 20:30", "March 6th at 20:30", format="date-time")
 
 
-def test_an_article_is_no_part_of_a_name() -> None:
-    """ "about the broken printer" is about a broken printer, but a quotation and a name with its article stay whole."""
-    assert "broken printer" == value("a ticket about the broken printer", "the broken printer")
-    assert "The Beatles" == value("play The Beatles", "The Beatles")
-    assert "the end" == value('called "the end"', "the end")
-
-
-def test_sentences_keep_their_end_and_quotations_lose_their_marks() -> None:
-    """A question is sent as a question; the marks around a quotation are the prompt's, those inside it the text's."""
-    assert "What is your name?" == value("Translate 'What is your name?'", "What is your name")
-    assert "Blue Sky" == value('called "Blue Sky"', '"Blue Sky"')
+def test_marks_inside_a_quotation_are_the_texts() -> None:
+    """Those around it are the prompt's."""
     prompt = 'run del "a b.lnk" now'
-    start = prompt.index("del")
-    assert (start, start + len('del "a b.lnk"')) == trimmed(prompt, start, start + len('del "a b.lnk"'))
+    start, end = prompt.index("del"), prompt.index(" now")
+
+    assert (start, end) == trimmed(prompt, start, end)
 
 
-def test_lists() -> None:
-    """Items may stand in one place or in several; numbers of a list of fractional ones are fractional."""
-    prompt = "buy milk, eggs and bread; sort [3, 1, 2]"
-    items = {"type": "array", "items": {"type": "string"}}
-    spans = [(prompt.index(word), prompt.index(word) + len(word)) for word in ("milk", "eggs", "bread")]
-    figures = prompt.index("[")
+@pytest.mark.parametrize(
+    ("expected", "items", "prompt", "found"),
+    [
+        # Items may stand in one place or in several; numbers of a list of fractional ones are fractional.
+        (["milk", "eggs", "bread"], _TEXT, "buy milk, eggs and bread; sort [3, 1, 2]", ("milk", "eggs", "bread")),
+        ([3.0, 1.0, 2.0], _NUMBER, "buy milk, eggs and bread; sort [3, 1, 2]", ("[3, 1, 2]",)),
+        # Of a table people say one row, or write it as the app would; an object in a list nobody says.
+        ([["Ada", "36"]], _ROW, "append Ada and 36", ("Ada", "36")),
+        ([["Ada", "36"], ["Mo", "4"]], _ROW, 'append [["Ada", "36"], ["Mo", "4"]]', ('[["Ada", "36"], ["Mo", "4"]]',)),
+        (None, {"type": "object"}, "append Ada and 36", ("Ada", "36")),
+        # All cells behind a colon are taken, where only some of them were found.
+        ([["Ana", "Globex & Sons", "500"]], _ROW, "add a row to Leads: Ana, Globex & Sons, 500", ("500",)),
+        ([["14", "22"]], _ROW, "append 14 and 22 to Stock", ("14", "22")),
+        ([["Bo", "14"]], _ROW, "append Bo, 14 to Stock", ("append Bo", "14 to Stock")),
+        ([["Bo", "14 to go"]], _ROW, "cells: Bo, 14 to go", ("Bo", "14 to go")),
+        ([["Ana"]], _ROW, "Leads: add Ana", ("Ana",)),
+        ([["Ana"]], _ROW, "add Ana to the sheet, like so: name, city", ("Ana",)),
+    ],
+)
+def test_lists(expected: Any, items: dict[str, Any], prompt: str, found: tuple[str, ...]) -> None:
+    """Of texts, numbers and rows of cells."""
+    spans = [(prompt.index(words), prompt.index(words) + len(words)) for words in found]
+    listed = values_of(prompt, spans, {"type": "array", "items": items}, None)
 
-    assert ["milk", "eggs", "bread"] == values_of(prompt, spans, items, None)
-    found = values_of(prompt, [(figures, len(prompt))], {"type": "array", "items": {"type": "number"}}, None)
-    assert [3.0, 1.0, 2.0] == found
-    assert all(isinstance(each, float) for each in found)
-
-
-def test_one_row_of_a_table_is_said_cell_by_cell() -> None:
-    """Of a table people say one row, or write it as the app would; an object in a list nobody says."""
-    prompt = 'append Ada and 36, or [["Ada", "36"], ["Mo", "4"]]'
-    cells = {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}
-    spans = [(prompt.index(each), prompt.index(each) + len(each)) for each in ("Ada", "36")]
-
-    assert [["Ada", "36"]] == values_of(prompt, spans, cells, None)
-    assert [["Ada", "36"], ["Mo", "4"]] == values_of(prompt, [(prompt.index("[["), len(prompt))], cells, None)
-    assert values_of(prompt, spans, {"type": "array", "items": {"type": "object"}}, None) is None
+    assert expected == listed
+    assert items is not _NUMBER or all(isinstance(each, float) for each in listed)
 
 
 @settings(deadline=None)  # the first one to ask loads the table of places
@@ -224,10 +222,7 @@ def test_lengths_of_time_are_counted_in_the_unit_asked_for(
     expected: float | None, prompt: str, words: str, description: str
 ) -> None:
     """A time of day is as long from now as it is until then, and no number of minutes by itself."""
-    start = prompt.index(words)
-    schema = {"type": "number", "description": description}
-
-    assert expected == value_of(prompt, start, start + len(words), schema, _NOW)
+    assert expected == value(prompt, words, description, **_NUMBER)
 
 
 def test_a_mark_before_a_name_is_left_out_where_it_is_refused() -> None:
@@ -235,7 +230,7 @@ def test_a_mark_before_a_name_is_left_out_where_it_is_refused() -> None:
     schema = {"type": "string", "pattern": "^[^#]+$"}
 
     assert in_form("#bar", schema, compiled(schema)) == "bar"
-    assert in_form("#bar", {"type": "string"}, compiled({"type": "string"})) == "#bar"
+    assert in_form("#bar", _TEXT, compiled(_TEXT)) == "#bar"
 
 
 @pytest.mark.parametrize(
@@ -255,27 +250,3 @@ def test_marks_at_the_end_of_sentences(expected: str, prompt: str, words: str, m
     kept = value(prompt, words, **more)
 
     assert expected.removeprefix("the ") == kept.removeprefix("the ")
-
-
-def test_an_article_that_begins_with_a_capital_belongs_to_a_name() -> None:
-    """Not the first word of a sentence, and not one that a place or a code has no use for."""
-    assert "The Green Door" == value("a table at The Green Door", "Green Door")
-    assert "The plan" == value('rename it to "The plan"', "The plan")
-    assert "Door" == value("The Door is open", "Door")
-    assert "Door" == value("open the Door", "Door")
-    assert "NL" == value("in The Netherlands", "Netherlands", "ISO 3166-1 alpha-2 country code")
-
-
-def test_a_row_behind_a_colon_is_whole() -> None:
-    """All its cells are taken, where only some of them were found."""
-    rows = {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}
-
-    def row(prompt: str, *cells: str) -> Any:
-        return values_of(prompt, [(prompt.index(cell), prompt.index(cell) + len(cell)) for cell in cells], rows, None)
-
-    assert [["Ana", "Globex & Sons", "500"]] == row("add a row to Leads: Ana, Globex & Sons, 500", "500")
-    assert [["14", "22"]] == row("append 14 and 22 to Stock", "14", "22")
-    assert [["Bo", "14"]] == row("append Bo, 14 to Stock", "append Bo", "14 to Stock")
-    assert [["Bo", "14 to go"]] == row("cells: Bo, 14 to go", "Bo", "14 to go")
-    assert [["Ana"]] == row("Leads: add Ana", "Ana")
-    assert [["Ana"]] == row("add Ana to the sheet, like so: name, city", "Ana")
