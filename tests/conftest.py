@@ -1,13 +1,16 @@
 """What holds for every test."""
 
 import os
-from collections.abc import Generator
-from typing import Any
+from collections.abc import Generator, Iterator
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.chromium import CHROMIUM
+from tests.chromium import ARGUMENTS, CHROMIUM
 from tests.service_server import postgresql
+
+if TYPE_CHECKING:  # the client's own tests on every CPython go without Playwright
+    from playwright.sync_api import Browser
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -42,3 +45,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("real_apps"):
             item.add_marker(pytest.mark.xdist_group(item.path.stem.split("_")[1]))
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator["Browser"]:
+    """One browser for the tests of a file; ended with it, since Playwright keeps an event loop running."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()

@@ -10,10 +10,9 @@ from urllib.parse import urlsplit
 
 import pytest
 from attrs import define, field
-from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 from servicejs.bundle.build import DIST
-from tests.chromium import ARGUMENTS, CHROMIUM
 from tests.real_apps.running import ROOT, running
 
 from .product import PATIENCE, Demo, Helpdesk, start_over
@@ -45,15 +44,6 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
             lambda: json.loads(written.read_text()) if written.exists() else None
         )
         yield Demo(**values, data_directory=folder)
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """One browser for the tests of a file; ended with it, since Playwright keeps an event loop running."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 @define

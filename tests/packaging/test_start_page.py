@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.product import PATIENCE, allow_access
-from tests.chromium import ARGUMENTS, CHROMIUM
 from tests.comboboxes import choose
 from tests.packaging.conftest import Environment
 from tests.real_apps.running import Running, free_port, running
@@ -60,15 +59,6 @@ def test_all_of_the_page_is_followed() -> None:
 
     assert [*installed, *tried] == COMMANDS
     assert ["host.py", "report.py"] == list(FILES)
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """The reader's browser."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 def test_the_page_and_the_backend(

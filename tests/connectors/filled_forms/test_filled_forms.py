@@ -13,10 +13,9 @@ from urllib.parse import urlsplit
 
 import jmespath
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from service_client.models import sign
-from tests.chromium import ARGUMENTS, CHROMIUM
 from tests.connectors.filled_forms.actions import ACTIONS, Action
 from tests.connectors.filled_forms.opened import write_opened
 from tests.connectors.filled_forms.recorder import Recorder, recorder
@@ -60,15 +59,6 @@ def served(apps: Recorder, host: str, tmp_path_factory: pytest.TempPathFactory) 
             with contextlib.closing(Attempt(started, f"{PREFIX}{name}", USER)) as attempt:
                 assert "is connected" in attempt.type_in("key", key="k").text
         yield started
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """One browser for all forms."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext
 
-from tests.chromium import ARGUMENTS, CHROMIUM
 from tests.service_server.connect.connect_pages import CONNECTORS, ConnectPages, Seen
 from tests.service_server.processes import service_beside_sandbox
 
@@ -37,15 +36,6 @@ def monkeypatch_module() -> Iterator[pytest.MonkeyPatch]:
     """Changes of the environment for the tests of a file."""
     with pytest.MonkeyPatch.context() as patch:
         yield patch
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """One browser for the tests of a file."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

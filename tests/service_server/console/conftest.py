@@ -4,9 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
 
-from tests.chromium import ARGUMENTS, CHROMIUM
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import free_port
 from tests.service_server.console.operator_browser import OperatorBrowser, add_operator, browser
@@ -49,12 +47,3 @@ def operator(console_service: RunningService) -> Iterator[OperatorBrowser]:
     with visitor.http:
         assert visitor.sign_in("ada").status_code == 303
         yield visitor
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """One browser for the tests of a module."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
