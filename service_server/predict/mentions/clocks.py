@@ -104,17 +104,18 @@ def clock_beside(prompt: str, start: int, end: int) -> Clock | None:
     behind = (pattern.match(prompt, end) for pattern in _HOUR_BEHIND_A_DAY)
     before = (pattern.search(prompt, max(0, start - 20), start) for pattern in _HOUR_BEFORE_A_DAY)
     match = next(filter(None, (*behind, *before)), None)
-    if match is None or (hour := hour_named(match["hour"])) >= 24:
-        return None
-    return Clock(time(_likely(hour), int(match["minute"] or 0)), *match.span("clock"))
+    return None if match is None else _in_figures(match)
 
 
 def only_bare_hour(prompt: str) -> Clock | None:
     """Return the only hour that a bare figure behind "at" may stand for: "a review at 10 with Ana"."""
     found = list(_AT_AN_HOUR.finditer(prompt))
-    if len(found) != 1 or (hour := hour_named(found[0]["hour"])) >= 24:
-        return None
-    return Clock(time(_likely(hour)), *found[0].span("clock"))
+    return _in_figures(found[0]) if len(found) == 1 else None
+
+
+def _in_figures(match: re.Match[str]) -> Clock | None:
+    hour = hour_named(match["hour"])
+    return Clock(time(_likely(hour), int(match["minute"] or 0)), *match.span("clock")) if hour < 24 else None
 
 
 def hour_named(text: str) -> int:

@@ -10,7 +10,7 @@ from attrs import evolve
 from service_client.models import Function
 from service_server.predict.arguments.slots import Slot, slots_of
 from service_server.predict.arguments.validation import compiled
-from service_server.predict.mentions import Kind
+from service_server.predict.mentions import Kind, find_moments
 from service_server.predict.option_labels import labelled_properties
 from service_server.predict.reader.addressees import Addressees
 from service_server.predict.reader.answers import Reply
@@ -22,7 +22,14 @@ from service_server.predict.reader.full_names import full_name_of, with_both_nam
 from service_server.predict.reader.labelled import with_labelled
 from service_server.predict.reader.moving import moved_question, with_new_time
 from service_server.predict.reader.numbers import asks_for_sum, is_share_of_sum, shares_in, sums_in
-from service_server.predict.reader.periods import as_beginning, ends_of, with_length, with_period, with_said_ends
+from service_server.predict.reader.periods import (
+    as_beginning,
+    ends_of,
+    saying_an_end,
+    with_length,
+    with_period,
+    with_said_ends,
+)
 from service_server.predict.reader.questions import Answer, description_and_example, heading_of, questions_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reader.shapes import has_other_role, has_other_shape
@@ -57,6 +64,7 @@ class ReaderFiller:
         self._full_name = full_name_of(self._questions)
         self._title = title_of_meeting(self._questions)
         self._ends = ends_of(self._questions)
+        self._saying_an_end = saying_an_end(self._questions)
         self._only_reads = function.type == "query"
         self._moved = moved_question(self._questions, self._ends) if verb_class is VerbClass.UPDATE else None
         self._for_good = function.meta is not None and function.meta.destructive
@@ -124,8 +132,9 @@ class ReaderFiller:
         """Return what was filled, with the dates and times that several words of the prompt tell together."""
         if now is None:
             return values if self._ends is None else as_beginning(self._ends, values, prompt)
-        values = with_said_ends(self._questions, values, prompt, now)
-        values = with_time_apart(self._ends, values, prompt, now)
+        moments = list(find_moments(prompt, now))
+        values = with_said_ends(self._saying_an_end, values, prompt, moments, now)
+        values = with_time_apart(self._ends, values, prompt, moments, now)
         new = with_new_time(self._moved, values, prompt, now) if self._moved is not None else None
         if self._ends is None:
             return values if new is None else new

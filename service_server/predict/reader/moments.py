@@ -8,7 +8,7 @@ from typing import Any
 from service_server.predict.mentions import Mention, Moment, find_moments
 from service_server.predict.mentions.calendar_spans import day_numbered, next_day_at
 from service_server.predict.mentions.clocks import HOUR
-from service_server.predict.mentions.moments import DAY_OF_MONTH, MONTH, SINCE, month_number
+from service_server.predict.mentions.moments import DAY_OF_MONTH, MONTH, SINCE, UNTIL, month_number
 
 _FORM = re.compile(
     r"(?<![a-z])(?:yyyy|mm|dd|hh|yy|month|mmm)"
@@ -36,7 +36,7 @@ _CALLED_DATE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _AT = re.compile(r"\bat $", re.IGNORECASE)
-_BEFORE, _MONTH = re.compile(r"\b(?:before|until|till?) $", re.IGNORECASE), re.compile(MONTH, re.IGNORECASE)
+_MONTH = re.compile(MONTH, re.IGNORECASE)
 _BARE_HOUR = re.compile(rf"(?:{HOUR}),? (?![ap]\.?m\b)", re.IGNORECASE)
 MONTH_OF_YEAR = re.compile(r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?,? (\d{4})\b", re.IGNORECASE)
 
@@ -126,7 +126,7 @@ def place_of_moment(prompt: str, start: int, end: int) -> tuple[int, int]:
             start, end = min(first, start), max(last, end)
     before = SINCE.search(prompt[:start])
     before = before or (_BARE_HOUR.match(prompt, start) and _AT.search(prompt[:start][-4:]))
-    before = before or (_MONTH.fullmatch(prompt, start, end) and _BEFORE.search(prompt[:start][-8:]))
+    before = before or (_MONTH.fullmatch(prompt, start, end) and UNTIL.search(prompt[:start][-8:]))
     return (start - len(before[0]) if before else start), end
 
 

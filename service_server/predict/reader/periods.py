@@ -6,8 +6,9 @@ from datetime import datetime, time, timedelta
 
 from attrs import evolve
 
-from service_server.predict.mentions import Moment, Period, find_lengths, find_moments, find_periods
+from service_server.predict.mentions import Mention, Moment, Period, find_lengths, find_moments, find_periods
 from service_server.predict.mentions.calendar_spans import next_day_at
+from service_server.predict.mentions.moments import SINCE, UNTIL
 from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.moments import asks_for_a_form, written
 from service_server.predict.reader.questions import Question
@@ -21,8 +22,6 @@ _SAID_OF_AN_END = re.compile(
     r"|shorten\w*)\b[^.;!?]*|(?:\d|\d ?[ap]m|noon) to|[-–])\s*$",
     re.IGNORECASE,
 )
-_BEHIND_SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
-_BEHIND_UNTIL = re.compile(r"\b(?:until|till?|before) (?:the )?$", re.IGNORECASE)
 _SURE = 0.9
 
 Ends = tuple[Question, Question]
@@ -85,21 +84,32 @@ def as_beginning(ends: Ends, found: Sequence[Filled], prompt: str) -> list[Fille
     ]
 
 
-def with_said_ends(questions: Sequence[Question], found: Sequence[Filled], prompt: str, now: datetime) -> list[Filled]:
-    """Return what was filled, with what the prompt says right behind "since" or "until", where one question asks it."""
+def saying_an_end(questions: Sequence[Question]) -> list[tuple[Question, re.Pattern[str]]]:
+    """Return the only questions of a function that ask since or until when, with what ends the words before that."""
+    timed = [each for each in questions if asks_for_a_form(each.schema)]
+    roles = ((_FIRST, SINCE), (_LAST, UNTIL))
+    asking = [([each for each in timed if not role.isdisjoint(each.name.split())], words) for role, words in roles]
+    return [(each[0], words) for each, words in asking if len(each) == 1]
+
+
+def with_said_ends(
+    asking: Sequence[tuple[Question, re.Pattern[str]]],
+    found: Sequence[Filled],
+    prompt: str,
+    moments: Sequence[Mention],
+    now: datetime,
+) -> list[Filled]:
+    """Return what was filled, with those of the prompt's `moments` that stand right behind "since" or "until"."""
     given = {value.question.path for value in found}
     added = []
-    for roles, words in ((_FIRST, _BEHIND_SINCE), (_LAST, _BEHIND_UNTIL)):
-        asking = [
-            each for each in questions if asks_for_a_form(each.schema) and not roles.isdisjoint(each.name.split())
-        ]
-        moments = [each for each in find_moments(prompt, now) if words.search(prompt[: each.start][-12:])]
-        free = [each for each in moments if not any(value.overlaps(each.start, each.end) for value in found)]
-        if len(asking) == len(free) == 1 and asking[0].path not in given:
+    for question, words in asking:
+        said = [each for each in moments if words.search(prompt[: each.start][-12:])]
+        free = [each for each in said if not any(value.overlaps(each.start, each.end) for value in found)]
+        if len(free) == 1 and question.path not in given:
             moment = free[0].value
             moment = evolve(moment, day=moment.day or next_day_at(moment.clock, now))
-            text = written(asking[0].schema, moment, now)
-            added += [Filled(asking[0], text, free[0].start, free[0].end, _SURE)] if text is not None else []
+            text = written(question.schema, moment, now)
+            added += [Filled(question, text, free[0].start, free[0].end, _SURE)] if text is not None else []
     return [*found, *added]
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from attrs import evolve
 
-from service_server.predict.mentions import Mention, Moment, find_moments
+from service_server.predict.mentions import Mention, Moment
 from service_server.predict.mentions.clocks import Clock, only_bare_hour
 from service_server.predict.option_labels import MULTILINE
 from service_server.predict.reader.filling import Filled
@@ -17,15 +17,19 @@ _AT = re.compile(r"\b(?:at|from|around) $", re.IGNORECASE)
 
 
 def with_time_apart(
-    ends: tuple[Question, Question] | None, found: Sequence[Filled], prompt: str, now: datetime
+    ends: tuple[Question, Question] | None,
+    found: Sequence[Filled],
+    prompt: str,
+    moments: Sequence[Mention],
+    now: datetime,
 ) -> list[Filled]:
     """
-    Return what was filled, with the only day and the only time of a prompt as one moment.
+    Return what was filled, with the only day and the only time among a prompt's `moments` as one.
 
     Two arguments that a day and a time were given to separately are only joined where they are the `ends` of something,
     which then begins at that moment.
     """
-    day_and_time = _day_and_time(prompt, now)
+    day_and_time = _day_and_time(prompt, moments)
     if day_and_time is None:
         return list(found)
     day, clock = day_and_time
@@ -55,11 +59,10 @@ def _without(clock: Clock, title: Filled, prompt: str) -> Filled:
     return evolve(title, value=before + prompt[clock.end : title.end])
 
 
-def _day_and_time(prompt: str, now: datetime) -> tuple[Mention, Clock] | None:
+def _day_and_time(prompt: str, moments: Sequence[Mention]) -> tuple[Mention, Clock] | None:
     """Return the only day and the only time of a prompt, where it has no other."""
-    found = list(find_moments(prompt, now))
-    days = [each for each in found if each.value.clock is None]
-    times = [each for each in found if each.value.clock is not None]
+    days = [each for each in moments if each.value.clock is None]
+    times = [each for each in moments if each.value.clock is not None]
     if len(days) != 1 or any(each.value.day not in (None, days[0].value.day) for each in times):
         return None
     if not times:
