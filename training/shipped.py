@@ -7,6 +7,7 @@ from typing import Any
 from attrs import frozen
 
 from service_server.catalog.load import SHIPPED, load_catalog
+from service_server.cli.options import kept_connectors
 from service_server.prediction.prediction import candidates
 
 
@@ -26,7 +27,7 @@ class ShippedFunction:
 def shipped_functions() -> Mapping[str, ShippedFunction]:
     """Return every function of the shipped connectors by name, except the raw requests that every app has."""
     found = {}
-    for candidate in candidates(load_catalog([SHIPPED])):
+    for candidate in candidates(load_catalog([SHIPPED], kept_connectors())):
         function = candidate.function
         if function.type == "passthrough":
             continue

@@ -67,6 +67,10 @@ def _prior(function: FunctionDefinition) -> tuple[PriorRequest, ...]:
     return function.before if function.look_up is None else (function.look_up,)
 
 
+_PIPELINES = [
+    {"id": "default", "displayOrder": 1, "stages": [{"id": "s2", "displayOrder": 2}, {"id": "s1", "displayOrder": 0}]},
+    {"id": "own", "displayOrder": 2, "stages": [{"id": "s3", "displayOrder": 0}]},
+]
 # What requests before a function's own one give, where its hook looks for the arguments in that.
 _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "activecampaign-remove-from-automation": lambda given: {
@@ -74,6 +78,9 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     },
     "activecampaign-untag-contact": lambda given: {"tags": [{"id": "1", "tag": given["tag"]}]},
     "google_contacts-update-contact": lambda _: {"found": [{"person": {"etag": "%a"}}]},
+    "google_forms-add-choice-question": lambda _: {"items": [{"itemId": "a"}, {"itemId": "b"}]},
+    "hubspot-create-deal": lambda _: {"pipelines": _PIPELINES},
+    "hubspot-create-ticket": lambda _: {"pipelines": _PIPELINES},
 }
 
 

@@ -9,6 +9,8 @@ from tests.service_server.commands import run_command
 
 from .known_settings import DEPLOY, ROOT, known_settings, named_settings
 
+pytestmark = pytest.mark.slow
+
 PAGE = (ROOT / "docs" / "deploy.md").read_text()
 CODE = "".join(re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
 OURS = [line.rpartition("service-server ")[2] for line in CODE.splitlines() if "service-server " in line]

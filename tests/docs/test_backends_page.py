@@ -15,6 +15,8 @@ from service_client import sign
 from tests.docs.code_blocks import section_of
 from tests.real_apps.running import ROOT
 
+pytestmark = pytest.mark.slow
+
 PAGE = (ROOT / "docs" / "backends.md").read_text("utf-8")
 EXAMPLES = {"FastAPI": "with_fastapi.py", "Flask": "with_flask.py", "Django": "with_django.py", "Node": "with_node.mjs"}
 SECRET, USER_ID = "a secret of the application", "Zoë 梅 &c."

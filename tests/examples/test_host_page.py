@@ -15,6 +15,8 @@ from service_client import sign
 from tests.examples.conftest import NO_TLS
 from tests.real_apps.running import running
 
+pytestmark = pytest.mark.slow
+
 SERVICE = "https://functions.example:8443"
 SECRET = "only-the-backend-knows"
 USER = 'Zoë <& "Co">'

@@ -4,10 +4,13 @@ import stat
 from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.examples.processes import CLIENT_ID, CLIENT_SECRET, sandbox_app
 from tests.examples.sign_in import allowed_code, authorization_request
 from tests.real_apps.sign_in import VERIFIER
+
+pytestmark = pytest.mark.slow
 
 REDIRECT_URI = "http://127.0.0.1:9/oauth/callback"
 

@@ -17,6 +17,8 @@ from service_client import __version__
 
 from .trees import NOT_SHIPPED, ROOT, own_files
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = ("browser", "gallery", "python", "sandbox_app")
 """What a released server carries for its demo."""
 

@@ -23,6 +23,8 @@ from tests.service_client.scripted_server import (
     truncate,
 )
 
+pytestmark = pytest.mark.slow
+
 APPS = {"apps": [], "cursor": ""}
 RESULT = {"network_code": "200", "output": "é"}
 

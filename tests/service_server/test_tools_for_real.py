@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import httpx
+import pytest
 
 from examples.agents import with_any_endpoint
 from service_client import Client
@@ -14,6 +15,8 @@ from tests.service_server.calls.sandbox_controls import received
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.depot import CONTENT, DepotWorld
 from tests.service_server.processes import RunningService
+
+pytestmark = pytest.mark.slow
 
 USER = "behind an endpoint"
 Turn = tuple[str, dict[str, Any]]

@@ -15,6 +15,8 @@ from tests.service_server.killed_service import Installation, calm, installed, k
 from tests.service_server.processes import command
 from tests.service_server.webhooks.receiver import receiving
 
+pytestmark = pytest.mark.slow
+
 ALLOWED = ("--allow-host", "webhooks=127.0.0.1")
 
 
@@ -47,7 +49,6 @@ async def created(installation: Installation, url: str, *options: str) -> dict[s
     return made
 
 
-@pytest.mark.slow
 async def test_killed_while_delivering(installation: Installation) -> None:
     """Every row of the log was told at least once, and first arrivals keep the order of each account."""
     async with receiving() as receiver:

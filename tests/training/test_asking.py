@@ -6,21 +6,19 @@ from training.asking import Askings, asking_weights, askings_of
 from training.calls import Call
 from training.shipped import shipped_functions
 
-SEND = shipped_functions()["slack-send-message"].function
-LIST = shipped_functions()["slack-list-users"].function
 
-
-def everyday(prompt: str, function: dict[str, object] | None) -> Call:
+def everyday(prompt: str, name: str | None) -> Call:
     """A prompt for a shipped function, or for none of them."""
+    function = None if name is None else shipped_functions()[name].function
     return Call(source="everyday", prompt=prompt, function=function)
 
 
 def test_prompts_are_told_apart_by_form_and_function() -> None:
     """What only reads teaches nothing, nor do requests that nothing serves, nor functions that aren't shipped."""
     calls = [
-        everyday("tell #ops we are back up", SEND),
-        everyday("nobody told #ops that we are back up", SEND),
-        everyday("who is in our workspace", LIST),
+        everyday("tell #ops we are back up", "slack-send-message"),
+        everyday("nobody told #ops that we are back up", "slack-send-message"),
+        everyday("who is in our workspace", "slack-list-users"),
         everyday("paint the office", None),
         everyday("Rosa wrote to #ops about it", None),
         everyday("how do I write to a channel", None),

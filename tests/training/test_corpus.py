@@ -10,6 +10,8 @@ from training.corpus import CorpusError, read_corpus
 from training.shipped import shipped_functions
 from training.swaps import Swaps
 
+pytestmark = pytest.mark.slow
+
 FILES = sorted((Path(__file__).parents[2] / "training" / "corpus").glob("*.txt"))
 SMALL = """\
 # Lockers

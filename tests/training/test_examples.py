@@ -3,10 +3,14 @@
 from collections import Counter
 from typing import Any
 
+import pytest
+
 from service_server.predict.encoder.wordpiece import WordPieces
 from service_server.predict.reader.sheets import SheetLayout
 from training.calls import Call
 from training.examples import Examples
+
+pytestmark = pytest.mark.slow
 
 PROMPT = "who is in the channel"
 RIGHT = "list_channel_members"

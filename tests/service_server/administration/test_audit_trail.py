@@ -33,6 +33,8 @@ from tests.service_server.administration.test_brands import png
 from tests.service_server.databases import dictionaries, execute
 from tests.service_server.store.databases import opened
 
+pytestmark = pytest.mark.slow
+
 
 @frozen
 class SetUp:

@@ -2,11 +2,15 @@
 
 import json
 
+import pytest
+
 from tests.examples.processes import SandboxApp
 from tests.service_server.agents.agents import node_client, of_function
 from tests.service_server.calls.sandbox_controls import received
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.processes import RunningService
+
+pytestmark = pytest.mark.slow
 
 PROGRAM, USER = "ai_sdk_client.mjs", "with the AI SDK"
 

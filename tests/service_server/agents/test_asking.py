@@ -12,7 +12,7 @@ from tests.service_server.calls.sandbox_controls import received
 from tests.service_server.connecting import connect_by_key, submit
 from tests.service_server.processes import RunningService, http
 
-pytestmark = pytest.mark.usefixtures("account")
+pytestmark = [pytest.mark.usefixtures("account"), pytest.mark.slow]
 
 USER = "asked"
 TICKET = {"ticket_id": 1001}

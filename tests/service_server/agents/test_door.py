@@ -21,6 +21,8 @@ from tests.service_server.calls.sandbox_controls import make_fault, received
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.processes import RunningService, command, configure_app, create_application, service
 
+pytestmark = pytest.mark.slow
+
 ISSUER = "https://sign-in.example.com"
 USER = "at the door"
 HEADERS = {"Accept": "application/json, text/event-stream"}

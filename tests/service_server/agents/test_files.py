@@ -12,6 +12,8 @@ from service_server.agents.resources import LARGEST_FILE
 from tests.service_server.agents.agents import ERAS, agent, call, node_client, of_function, text_of
 from tests.service_server.depot import CONTENT, DepotWorld
 
+pytestmark = pytest.mark.slow
+
 IMAGE = bytes(range(256)) * (LARGEST_FILE // 256)
 
 

@@ -13,7 +13,7 @@ from tests.service_server.calls.sandbox_controls import received
 from tests.service_server.commands import run_command
 from tests.service_server.processes import SERVICE_SERVER, RunningService
 
-pytestmark = pytest.mark.usefixtures("account")
+pytestmark = [pytest.mark.usefixtures("account"), pytest.mark.slow]
 
 USER = "at this machine"
 

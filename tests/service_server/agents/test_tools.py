@@ -9,7 +9,7 @@ from tests.service_server.agents.agents import ERAS, agent, call, resource, text
 from tests.service_server.calls.sandbox_controls import received
 from tests.service_server.processes import RunningService
 
-pytestmark = pytest.mark.usefixtures("account")
+pytestmark = [pytest.mark.usefixtures("account"), pytest.mark.slow]
 
 USER = "agent's user"
 

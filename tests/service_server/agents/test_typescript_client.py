@@ -8,6 +8,8 @@ from tests.service_server.calls.sandbox_controls import received
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.processes import RunningService
 
+pytestmark = pytest.mark.slow
+
 USER = "with another client"
 
 

@@ -22,6 +22,8 @@ from service_server.onward.values import OnwardRequest, OnwardResponse
 from service_server.predict.source_values import matches_in
 from tests.service_server.shipped import shipped_catalog
 
+pytestmark = pytest.mark.slow
+
 
 @pytest_asyncio.fixture
 async def side() -> AsyncIterator[SideProcess]:
@@ -147,7 +149,6 @@ async def test_a_source_list_of_any_size_is_searched(side: SideProcess) -> None:
     assert 19_999 == found.entry.value
 
 
-@pytest.mark.slow
 async def test_whatever_a_shipped_function_reads_can_be_read_there(side: SideProcess) -> None:
     """Its expression, its hook, its rules and its paging; those of one app at once, since each task costs some ms."""
     catalog = shipped_catalog()

@@ -15,6 +15,8 @@ from tests.service_server.calls.sandbox_controls import code_of, logged, receive
 from tests.service_server.clients import Clients, everything
 from tests.service_server.processes import RunningService, service
 
+pytestmark = pytest.mark.slow
+
 PATH = "/functions/sandbox-create-ticket/batch"
 TICKETS = "/api/v1/tickets"
 

@@ -15,6 +15,8 @@ from tests.service_server.calls.sandbox_controls import code_of, logged, make_fa
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.processes import RunningService, service, service_beside_sandbox
 
+pytestmark = pytest.mark.slow
+
 Budgeted = tuple[RunningService, RunningService, SandboxApp]
 
 PROJECTS = "/functions/clerk-list-projects"

@@ -10,6 +10,8 @@ from tests.service_server.calls.sandbox_controls import logged, make_fault, rece
 from tests.service_server.databases import execute
 from tests.service_server.processes import RunningService
 
+pytestmark = pytest.mark.slow
+
 TICKET = {"title": "Sent before the database went", "project_id": "documentation"}
 
 

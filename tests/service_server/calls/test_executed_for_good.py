@@ -20,6 +20,8 @@ from tests.service_server.calls.scripted_calls import GRANTED, ScriptedCalls, sc
 from tests.service_server.databases import EmptyDatabases
 from tests.service_server.hostile_app import called, hostile_app, service_with
 
+pytestmark = pytest.mark.slow
+
 WHOLE = [whole(), whole(201), whole(401), whole(429), whole(503), whole(302), whole(500, b"\xff")]
 UNANSWERED = [Unanswered("timed_out", "slow"), Unanswered("broken_off", "gone"), Unanswered("too_large", "big")]
 UNSENT = {

@@ -10,6 +10,8 @@ import pytest
 
 from tests.service_server.depot import CONTENT, LIMIT, NAME, DepotWorld, Received
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def api(depot: DepotWorld, request: pytest.FixtureRequest) -> Iterator[httpx.Client]:

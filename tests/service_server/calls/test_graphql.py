@@ -12,6 +12,8 @@ from tests.service_server.catalog.connector_folder import ConnectorFolder, minim
 from tests.service_server.hostile_app import ME, HostileApp, connect, hostile_app
 from tests.service_server.processes import RunningService, service
 
+pytestmark = pytest.mark.slow
+
 FIND = "query Find($text: String!, $after: String) { items(text: $text, after: $after) { nodes { id } } }"
 RENAME = "mutation Rename($id: ID!, $name: String) { rename(id: $id, name: $name) { id } }"
 READ = "/functions/hostile-find-items"

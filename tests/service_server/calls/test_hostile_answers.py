@@ -10,6 +10,8 @@ from tests.service_server.calls.sandbox_controls import logged
 from tests.service_server.hostile_app import KEY, HostileApp, called, connect, hostile_app, service_with
 from tests.service_server.processes import RunningService
 
+pytestmark = pytest.mark.slow
+
 UNUSUAL = {
     "deep": b'{"a":' * 400 + b"1" + b"}" * 400,
     "very deep": b"[" * 900 + b"]" * 900,

@@ -16,6 +16,8 @@ from service_server.store import DatabaseAway
 from service_server.vault import VaultKeyError
 from tests.service_server.calls.scripted_calls import ScriptedCalls, whole
 
+pytestmark = pytest.mark.slow
+
 LIMIT = 256 * 1024
 
 

@@ -10,6 +10,8 @@ from service_server.onward.values import OnwardResponse
 from service_server.store import Turn
 from tests.service_server.calls.scripted_calls import ScriptedCalls, whole
 
+pytestmark = pytest.mark.slow
+
 API = "https://api.acme.example"
 TICKET = whole(200, b'{"id": "7", "queue": {"id": "general"}}')
 FIELDS = whole(200, b'{"items": [{"id": "f1", "name": "Severity"}, {"id": "f2", "name": "Number", "locked": true}]}')

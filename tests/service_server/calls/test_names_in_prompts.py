@@ -15,6 +15,8 @@ from tests.service_server.calls.sandbox_controls import logged, make_fault, rece
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.processes import RunningService, service
 
+pytestmark = pytest.mark.slow
+
 CREATE, NOTE = "/functions/sandbox-create-ticket", "/functions/desk-add-note"
 API = "/api/v1"
 
@@ -137,7 +139,6 @@ def test_an_app_that_fails_takes_nothing_away(alice: httpx.Client, sandbox: Sand
     assert ({"title": "X"}, ["project_id"]) == (found["arguments"], found["prediction"]["missing"])
 
 
-@pytest.mark.slow
 def test_an_app_that_is_slow_is_not_waited_for(alice: httpx.Client, sandbox: SandboxApp) -> None:
     """The prediction comes without what is not there in time."""
     make_fault(sandbox, f"{API}/projects", "slow", seconds=7)

@@ -14,6 +14,8 @@ from tests.service_server.calls.scripted_calls import ScriptedCalls, scripted_ca
 from tests.service_server.connected_world import VAULT_KEY
 from tests.service_server.databases import EmptyDatabases
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 async def untested(empty_database: Path, tmp_path: Path) -> AsyncIterator[ScriptedCalls]:

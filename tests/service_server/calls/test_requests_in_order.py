@@ -7,6 +7,8 @@ from service_server.onward.values import Outcome, Unanswered, Unsent
 from service_server.store import DatabaseAway, Turn
 from tests.service_server.calls.scripted_calls import ScriptedCalls, whole
 
+pytestmark = pytest.mark.slow
+
 ADDRESS = "https://files.acme.example/here?signature=a%2Fb"
 PLACE = whole(200, b'{"id": "7", "address": "https://files.acme.example/here?signature=a%2Fb"}')
 TAKEN = whole(200, b"OK - 7")

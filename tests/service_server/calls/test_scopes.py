@@ -13,6 +13,8 @@ from tests.service_server.calls.sandbox_controls import code_of, logged, receive
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in, leads_to
 from tests.service_server.processes import RunningService, http, service_beside_sandbox
 
+pytestmark = pytest.mark.slow
+
 WRITE = "/functions/clerk-create-ticket"
 TICKET = {"line": "Renew the certificate@documentation"}
 

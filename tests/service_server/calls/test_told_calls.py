@@ -19,6 +19,8 @@ from service_server.vault import Vault, keys_from_text
 from tests.service_server.calls.scripted_calls import ScriptedCalls, whole
 from tests.service_server.connected_world import VAULT_KEY
 
+pytestmark = pytest.mark.slow
+
 ABOUT = {
     "application": 1,
     "app": "acme",

@@ -22,6 +22,8 @@ from service_server.catalog.values import Connector
 from tests.service_server.catalog.connector_folder import ConnectorFolder, connector_with, parameter
 from tests.service_server.catalog.test_hooks import with_hooks
 
+pytestmark = pytest.mark.slow
+
 LONG_AGO = 1_600_000_000
 
 

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service_server.catalog.document import read_document
 from service_server.catalog.load import SHIPPED, load_connector
 from tests.service_server.catalog.connector_folder import ConnectorFolder
+
+pytestmark = pytest.mark.slow
 
 CONNECTORS = ("kinto", "sandbox")
 FILES = [

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from service_server.catalog.output import compile_output
 from tests.service_server.catalog.connector_folder import function_with
 
+pytestmark = pytest.mark.slow
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),

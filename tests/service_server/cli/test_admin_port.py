@@ -12,6 +12,8 @@ from tests.real_apps.running import free_port
 from tests.service_server.console.operator_browser import OperatorBrowser, add_operator
 from tests.service_server.processes import SERVICE_SERVER, RunningService, command, http, service
 
+pytestmark = pytest.mark.slow
+
 OPERATORS = ["/console", "//console", "/console/calls", "/console/x", "/admin/applications", "//admin/keys"]
 USERS = ["/apps", "/functions", "/files", "/mcp", "/servicejs/v1/servicejs.js", "/oauth/callback", "/connect/x", "/"]
 BOTH = ["/health", "/ready", "/openapi.json", "/assets/styles/console.css"]

@@ -19,6 +19,8 @@ from tests.service_server.cli.conftest import Run
 from tests.service_server.databases import EmptyDatabases, rows
 from tests.service_server.postgresql import PASSWORD, PostgreSQLServer
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def backup(run: Run, data: Path, tmp_path: Path) -> Path:

@@ -17,6 +17,8 @@ from service_server.settings import THIS_MACHINE, InvalidSetting
 from tests.service_server.console.operator_browser import OperatorBrowser, add_operator
 from tests.service_server.processes import RunningService, service
 
+pytestmark = pytest.mark.slow
+
 FIRST, SECOND = "127.0.0.2", "127.0.1.7"  # every address of 127.0.0.0/8 is this machine's own on Linux
 FORWARDED = "X-Forwarded-For"
 
@@ -95,7 +97,6 @@ def test_whose_address_counts(running: RunningService) -> None:
     assert "x" * 64 == logged_client(running, get(running.url, FIRST, "x" * 10_000))
 
 
-@pytest.mark.slow
 def test_wrong_passwords_lock_out_their_sender_only(running: RunningService) -> None:
     """Guessing from one address behind the proxy has to wait; operators at others sign in."""
     add_operator(running, "ada")
@@ -122,7 +123,6 @@ def test_what_can_be_trusted() -> None:
             trusted_proxies([text])
 
 
-@pytest.mark.slow
 def test_idle_connections_are_kept_as_long_as_is_set(tmp_path: Path, running: RunningService) -> None:
     """By default far longer than the five seconds that make proxies answer 502; a shorter time ends them itself."""
     request = b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n"

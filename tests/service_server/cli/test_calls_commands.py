@@ -15,6 +15,8 @@ from tests.service_server.commands import run_command
 from tests.service_server.processes import command
 from tests.service_server.store.databases import call, opened
 
+pytestmark = pytest.mark.slow
+
 FORMULA = "=HYPERLINK(A1)"
 
 

@@ -12,6 +12,8 @@ from service_server.store.migrations import newest_revision
 from tests.service_server.cli.conftest import Run
 from tests.service_server.databases import execute
 
+pytestmark = pytest.mark.slow
+
 
 def found(run: Run, *arguments: str, code: int = 0) -> dict[str, list[dict[str, Any]]]:
     """The findings by what they are about."""

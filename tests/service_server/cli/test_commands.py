@@ -15,6 +15,8 @@ from tests.service_server.cli.conftest import Run
 from tests.service_server.databases import rows
 from tests.service_server.processes import SERVICE_SERVER
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_installed_program_makes_an_application(tmp_path: Path) -> None:
     """`application create --json` prints one object with key and secret, and keeps the secret only sealed."""

@@ -11,6 +11,8 @@ import pytest
 from tests.real_apps.running import ROOT
 from tests.service_server.processes import SERVICE_SERVER, command, create_application, service
 
+pytestmark = pytest.mark.slow
+
 
 def rights(folder: Path) -> dict[str, str]:
     """The mode of everything in a folder and of itself, by name, where others may do anything with it."""
@@ -25,7 +27,6 @@ def usual_rights(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SERVICE_CACHE_DIR", raising=False)
 
 
-@pytest.mark.slow
 def test_nobody_else_may_open_what_a_service_keeps(tmp_path: Path) -> None:
     """Also not the database's log and the files of running processes, which stand there while it serves."""
     folder = tmp_path / "data"

@@ -10,6 +10,8 @@ from tests.service_server.commands import Ended, run_command
 from tests.service_server.databases import database_of
 from tests.service_server.depot import CONTENT, LIMIT, DepotWorld
 
+pytestmark = pytest.mark.slow
+
 USER = "in a terminal"
 
 

@@ -9,6 +9,8 @@ from tests.real_apps.running import ROOT
 from tests.service_server.cli.conftest import Done, Run
 from tests.service_server.databases import execute, rows
 
+pytestmark = pytest.mark.slow
+
 
 def line_of(done: Done) -> str:
     """The one line that a refused command says."""

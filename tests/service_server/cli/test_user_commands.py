@@ -15,6 +15,8 @@ from tests.service_server.connecting import connect_by_key
 from tests.service_server.databases import database_of, rows
 from tests.service_server.processes import SERVICE_SERVER, RunningService
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def terminal(running_service: RunningService, sandbox: SandboxApp, request: pytest.FixtureRequest) -> "Terminal":

@@ -13,6 +13,8 @@ from service_server.vault import KeyFile, keys_from_text, rotation
 from tests.service_server.cli.conftest import Run
 from tests.service_server.vault.sealed_rows import sealing_keys
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:

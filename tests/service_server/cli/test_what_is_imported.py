@@ -3,6 +3,10 @@
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 LEFT_OUT = ("alembic", "asyncpg", "onnx", "pydantic", "pygments", "rich", "safetensors", "sqlalchemy.orm")
 """Each costs some megabytes, and comes with a library that is needed for something else."""
 

@@ -6,6 +6,8 @@ import pytest
 
 from tests.service_server.connected_world import World, provider_answer, requests_seen, sandbox_post
 
+pytestmark = pytest.mark.slow
+
 
 async def connect_by_oauth(world: World, user_id: str = "ann", username: str = "alice", **options: object) -> str:
     """Go the whole way; gives the session's id."""

@@ -23,6 +23,8 @@ from tests.service_server.databases import rows
 from tests.service_server.processes import RunningService
 from tests.service_server.store.databases import opened
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = "<script>alert('user')</script>&\""
 OUR_SCRIPT = '<script type="module" src="/assets/scripts/console/tail.js"></script>'
 HOSTILE_TITLE = "</pre><img src=x onerror=alert(1)> \u202egnp.exe"

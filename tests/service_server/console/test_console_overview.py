@@ -3,12 +3,16 @@
 import re
 import time
 
+import pytest
+
 from service_server.settings import default_database_url
 from service_server.store import CallCounts, Sums
 from tests.service_server.console.operator_browser import OperatorBrowser
 from tests.service_server.databases import execute, rows
 from tests.service_server.processes import RunningService
 from tests.service_server.store.databases import opened
+
+pytestmark = pytest.mark.slow
 
 HOUR, DAY = 3600, 24 * 3600
 

@@ -10,6 +10,8 @@ from tests.service_server.console.pages_in_chromium import assert_fine, signed_i
 from tests.service_server.databases import rows
 from tests.service_server.processes import RunningService, http
 
+pytestmark = pytest.mark.slow
+
 PATH = "/console/playground"
 QUERY = "application=1&user=tester&function=sandbox-create-ticket"
 

@@ -25,6 +25,8 @@ from tests.service_server.console.test_console_calls import a_call, record
 from tests.service_server.databases import rows
 from tests.service_server.processes import RunningService, command
 
+pytestmark = pytest.mark.slow
+
 ROUTES = [(handler, method) for handler in CONSOLE_ROUTES for method in sorted(handler.http_methods)]
 NAMES = {"application_id:int": "1", "app_name:str": "sandbox", "call_id:str": "00", "act:str": "test"}
 CHANGED = ("applications", "application_brands", "app_configurations", "operators", "admin_keys", "webhook_endpoints")

@@ -9,6 +9,8 @@ from tests.service_server.commands import forked
 from tests.service_server.console.operator_browser import OperatorBrowser, add_operator, browser, hidden
 from tests.service_server.processes import RunningService
 
+pytestmark = pytest.mark.slow
+
 APPLICATION = "/console/applications/1"
 PAGES = ("/console/applications", APPLICATION, "/console/apps", "/console/apps/sandbox", "/console/webhooks")
 CALLS = ("/console/calls", "/console/calls/refused", "/console/calls/00")

@@ -14,6 +14,8 @@ from tests.service_server.console.pages_in_chromium import assert_fine, signed_i
 from tests.service_server.databases import execute
 from tests.service_server.processes import RunningService
 
+pytestmark = pytest.mark.slow
+
 USER = "<zoe> & Co"
 PATH = f"/console/users/1?{urlencode({'user': USER})}"
 

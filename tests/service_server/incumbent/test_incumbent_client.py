@@ -17,6 +17,8 @@ from tests.service_server.calls.sandbox_controls import logged, received
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.processes import RunningService
 
+pytestmark = pytest.mark.slow
+
 INSTALLED = Path(__file__).parents[3] / ".cache" / "incumbent_client"
 USER = "mover"
 NOBODY = "mover without accounts"

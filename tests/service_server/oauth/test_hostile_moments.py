@@ -10,6 +10,8 @@ from service_server.store import Account
 from tests.service_server.connected_world import World, requests_seen
 from tests.service_server.oauth.due_accounts import connected_account, due
 
+pytestmark = pytest.mark.slow
+
 
 def _revocations(world: World) -> list[int]:
     """What the provider answered to each revocation."""

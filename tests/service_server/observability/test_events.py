@@ -4,11 +4,14 @@ import logging
 import re
 from pathlib import Path
 
+import pytest
 import structlog
 from structlog.testing import capture_logs
 
 from service_server.events import listening, tell, warn
 from tests.service_server.observability.events_in_code import events_in_code
+
+pytestmark = pytest.mark.slow
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "observability.md"
 _ROW = re.compile(r"\| `([^`]+)` \| ((?:`\w+`(?:, )?)*)\s*\| .+ \|")

@@ -1,9 +1,13 @@
 """Connections to many servers stay open, at the cost of few clients."""
 
+import pytest
+
 from service_server.onward import clients as clients_module
 from service_server.onward.clients import Clients
 from service_server.onward.values import HostRules, OnwardRequest
 from tests.service_server.onward.scripted import Gate, Serve, always
+
+pytestmark = pytest.mark.slow
 
 PLACES = 300
 

@@ -13,6 +13,8 @@ from service_server.onward.target import parse_target
 from service_server.onward.values import NotSent
 from tests.service_server.onward.name_server import NameServer, name_server
 
+pytestmark = pytest.mark.slow
+
 ALICE, BOB = Errand("desk", (1, "alice")), Errand("desk", (1, "bob"))
 ADDRESS = ("192.0.2.1",)
 

@@ -65,7 +65,6 @@ def imported_from(name: str) -> Imported:
     return import_document(content_of(name), Choice(f"{name}_imported", include=PARTS.get(name, ())))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", LEAST_SHARES)
 def test_requests_follow_the_document(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """

@@ -17,6 +17,8 @@ from service_server.openapi_import.report import Flattening, Report
 from service_server.openapi_import.write import write_connector, yaml_of
 from tests.service_server.openapi_import.made_documents import TEXT, answer, document, holding, in_path, in_query, taken
 
+pytestmark = pytest.mark.slow
+
 CONNECTOR = {"name": "acme", "title": "Acme", "description": "T.", "base_url": "https://x", "auth": [{"id": "open"}]}
 FUNCTIONS = {"get-thing": "type: query\ntitle: Get a thing\n"}
 

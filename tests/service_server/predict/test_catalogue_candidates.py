@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+import pytest
 from attrs import evolve
 
 from service_server.predict.app_names import AppNames
@@ -10,6 +11,8 @@ from service_server.predict.profiles import profile_of, weights_of
 from service_server.predict.reading import read
 from service_server.prediction.prediction import candidates
 from tests.service_server.shipped import shipped_catalog
+
+pytestmark = pytest.mark.slow
 
 
 def test_texts_say_what_compiled_functions_say() -> None:

@@ -1,6 +1,7 @@
 """What people are known to say for functions: which share of it asks for each."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -12,6 +13,8 @@ from service_server.predict.reader.reader import WIDTH, Reader
 from service_server.prediction.prediction import candidates
 from tests.service_server.predict.catalogue import function
 from tests.service_server.shipped import shipped_catalog
+
+pytestmark = pytest.mark.slow
 
 PLACES = {"shop-refund": 0, "shop-cancel": 1, "mail-send": 2}
 REFUND, CANCEL, SEND = np.eye(3, WIDTH, dtype=np.float32)

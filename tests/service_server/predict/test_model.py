@@ -14,6 +14,8 @@ from service_server.predict.model import installed_model
 from service_server.settings import default_model_directory
 from tests.service_server.tiny_model import TinyModel
 
+pytestmark = pytest.mark.slow
+
 Change = Callable[[dict[str, Any]], Any]
 
 

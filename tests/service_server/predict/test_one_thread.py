@@ -3,6 +3,10 @@
 import subprocess
 import sys
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 THREADS = "import {module}, numpy, os; print(len(os.listdir('/proc/self/task')))"
 
 

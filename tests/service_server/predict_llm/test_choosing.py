@@ -15,6 +15,8 @@ from tests.real_apps.running import free_port
 from tests.service_server.predict_llm.conftest import KEY, Chooser, RunningModel
 from tests.service_server.predict_llm.offered import CREATE_TICKET, LIST_TICKETS, OFFERED
 
+pytestmark = pytest.mark.slow
+
 NOW = datetime(2025, 11, 20, 10, 0, tzinfo=UTC)
 PROMPT = 'create a ticket "Broken printer" in project Office with high priority'
 

@@ -16,6 +16,8 @@ from tests.service_server.predict_llm.conftest import KEY, Chooser, RunningModel
 from tests.service_server.predict_llm.language_model import prompt_of
 from tests.service_server.predict_llm.offered import CREATE_TICKET, DELETE_TICKET, OFFERED
 
+pytestmark = pytest.mark.slow
+
 NOW = datetime(2025, 11, 20, 10, 0, tzinfo=UTC)  # a Thursday
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

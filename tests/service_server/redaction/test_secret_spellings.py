@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from service_server.redaction.spellings import REDACTED, Spellings, texts_in
 
+pytestmark = pytest.mark.slow
+
 SECRETS = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), min_size=12, max_size=60)
 SPELL = {
     "plain": str,

@@ -3,8 +3,11 @@
 from typing import Any
 
 import httpx
+import pytest
 
 from tests.service_server.processes import RunningService
+
+pytestmark = pytest.mark.slow
 
 
 def answered(service: RunningService, request_id: str) -> dict[str, Any]:

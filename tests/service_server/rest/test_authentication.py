@@ -9,6 +9,8 @@ import pytest
 from service_client.models import sign
 from tests.service_server.processes import RunningService, http
 
+pytestmark = pytest.mark.slow
+
 
 def code_of(response: httpx.Response) -> str:
     """The code of the first detail."""

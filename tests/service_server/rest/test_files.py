@@ -23,6 +23,8 @@ from tests.service_server.clients import Clients, result
 from tests.service_server.processes import RunningService, service
 from tests.service_server.store.databases import opened
 
+pytestmark = pytest.mark.slow
+
 LIMIT = 3_000_000
 OF_ALL = 7_000_000
 CONTENT = bytes(range(256)) * 9_000  # several pieces, and the last one not full

@@ -15,6 +15,8 @@ from service_server.vault import Vault, new_keys
 from tests.service_server.databases import execute, rows
 from tests.service_server.processes import RunningService, http, service
 
+pytestmark = pytest.mark.slow
+
 OK = {"database": "ok", "keys": "ok", "schema": "ok"}
 
 

@@ -10,6 +10,8 @@ from tests.service_server.databases import execute
 from tests.service_server.processes import RunningService, service
 from tests.service_server.rest.conftest import ORIGIN
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("query", "code", "field"),

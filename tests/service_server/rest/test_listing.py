@@ -11,6 +11,8 @@ from tests.service_server.processes import RunningService
 from tests.service_server.rest.conftest import MANY
 from tests.service_server.rest.pages import all_pages
 
+pytestmark = pytest.mark.slow
+
 TICKET = "sandbox-create-ticket"
 
 

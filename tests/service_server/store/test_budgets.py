@@ -11,6 +11,8 @@ from service_server.store import Budgets, Database, Turn, budgets
 from tests.service_server.databases import rows
 from tests.service_server.store.databases import opened
 
+pytestmark = pytest.mark.slow
+
 START = 1_800_000_000.0
 
 

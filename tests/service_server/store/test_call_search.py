@@ -13,6 +13,8 @@ from service_server.store.call_search import search
 from service_server.store.tables import CALLS
 from tests.service_server.store.databases import call
 
+pytestmark = pytest.mark.slow
+
 BEGAN = 1_790_000_000.0
 NAMES = "abcdefg"
 MATCHING = [

@@ -23,6 +23,8 @@ from tests.service_server.databases import execute, rows, sqlite_url
 from tests.service_server.processes import command
 from tests.service_server.store.schema_changes import on
 
+pytestmark = pytest.mark.slow
+
 PARTITIONS = "SELECT relname FROM pg_class WHERE relispartition"
 INDEXES = (
     "SELECT indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> 'alembic_version' "

@@ -45,6 +45,8 @@ from service_server.store.webhook_events import _TOLD
 from tests.service_server.databases import EmptyDatabases
 from tests.service_server.store.databases import opened
 
+pytestmark = pytest.mark.slow
+
 TEXTS = ["ann", "", "Zoë 🦊 'quoted' \"twice\" $1 ? :call %s", "line\nbreak", "\N{REPLACEMENT CHARACTER}"]
 HALF_A_PAIR = "\ud83d"
 # JSON can say what texts of a database can't.

@@ -23,6 +23,8 @@ from tests.real_apps.running import running
 from tests.service_server.databases import EmptyDatabases, execute, rows
 from tests.service_server.store.databases import call, keyed, new_account, opened, pending_session
 
+pytestmark = pytest.mark.slow
+
 NOTHING = Recovered(0, 0)
 SERVING = [sys.executable, "-m", "tests.service_server.store.serving_process"]
 OUTCOMES = "SELECT id, outcome FROM calls ORDER BY id"

@@ -24,6 +24,8 @@ from service_server.store import (
 from tests.service_server.databases import rows
 from tests.service_server.store.databases import connect, keyed, new_account, opened, pending_session, put_operator
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 async def several(database_url: str) -> AsyncIterator[list[Database]]:

@@ -14,6 +14,8 @@ from tests.service_server.postgresql import holding
 from tests.service_server.processes import create_application, service
 from tests.service_server.store.databases import call, keyed, opened, pending_session
 
+pytestmark = pytest.mark.slow
+
 DAY = 24 * 3600
 
 
@@ -95,7 +97,6 @@ async def test_processes_drop_together(database: Database, database_url: str) ->
     assert 450 == sum(forgotten)
 
 
-@pytest.mark.slow
 @pytest.mark.postgresql  # on SQLite nothing can be held that a start would not need
 async def test_a_start_does_not_wait_for_what_is_too_old(empty_on_postgresql: EmptyDatabases, tmp_path: Path) -> None:
     """With a much shorter period than before, the service serves while the log can't go, and it goes later."""

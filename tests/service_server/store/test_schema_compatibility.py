@@ -12,6 +12,8 @@ from service_server.store.migrations import HERE, upgrade
 from tests.service_server.databases import EmptyDatabases, rows
 from tests.service_server.store.schema_changes import on, schema, taken
 
+pytestmark = pytest.mark.slow
+
 REVISIONS = {each.revision: each for each in reversed(list(ScriptDirectory(str(HERE)).walk_revisions()))}
 ORDER = list(REVISIONS)
 # From this one on each says which older revisions' code works on it.

@@ -14,6 +14,8 @@ from tests.service_server.databases import rows, sqlite_url
 from tests.service_server.postgresql import PostgreSQLServer, holding, query
 from tests.service_server.processes import SERVICE_SERVER
 
+pytestmark = pytest.mark.slow
+
 VERSION = "SELECT version_num FROM alembic_version"
 TOLD = "SERVICE_MIGRATION_WAIT_SECONDS"
 # What the change of the schema waits for here: a table, or whoever changes the schema too.
@@ -36,7 +38,6 @@ def writing(url: str) -> Iterator[None]:
 
 
 @pytest.mark.postgresql
-@pytest.mark.slow
 @pytest.mark.parametrize("statement", HELD)
 def test_who_is_waited_for_is_told(postgresql: PostgreSQLServer, tmp_path: Path, statement: str) -> None:
     """In the log, and after too long with how to end it; others read and write, and once it has ended all is done."""
@@ -66,7 +67,6 @@ def test_who_is_waited_for_is_told(postgresql: PostgreSQLServer, tmp_path: Path,
 
 
 @pytest.mark.postgresql
-@pytest.mark.slow
 def test_an_index_that_was_begun_is_built_anew(postgresql: PostgreSQLServer) -> None:
     """An index beside running transactions is built in steps; what an attempt that was cut off has left is replaced."""
     with postgresql.database() as url:
@@ -81,7 +81,6 @@ def test_an_index_that_was_begun_is_built_anew(postgresql: PostgreSQLServer) -> 
 
 
 @pytest.mark.postgresql
-@pytest.mark.slow
 def test_a_database_that_is_up_to_date_waits_for_nobody(postgresql: PostgreSQLServer) -> None:
     """Every start looks; only those that change something need what others may hold."""
     with postgresql.database() as url:
@@ -91,7 +90,6 @@ def test_a_database_that_is_up_to_date_waits_for_nobody(postgresql: PostgreSQLSe
 
 
 @pytest.mark.postgresql
-@pytest.mark.slow
 def test_a_change_may_take_long(postgresql: PostgreSQLServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """What an answer to a request may take is no limit for a change of the schema."""
     with postgresql.database() as url:

@@ -14,6 +14,8 @@ from tests.service_server.connecting import connect_by_key
 from tests.service_server.processes import http
 from tests.service_server.telemetry.watched_service import Watched, watched_service
 
+pytestmark = pytest.mark.slow
+
 USER = "somebody@example.com"
 
 
@@ -102,7 +104,6 @@ def test_the_metrics_are_at_their_own_port_only(watched: Watched) -> None:
     assert 200 == httpx.head(watched.metrics_url, trust_env=False).status_code
 
 
-@pytest.mark.slow
 def test_the_figures_of_all_workers_are_at_one_port(tmp_path: Path) -> None:
     """Whichever worker is asked, all of them tell; a call is counted once. Those that SIGHUP brings tell as well."""
     with watched_service(tmp_path, "--workers", "2", "--keep-alive", "1") as watched:

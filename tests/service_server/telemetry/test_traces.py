@@ -9,6 +9,8 @@ from service_server.telemetry.tracing import STEPS
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.telemetry.watched_service import Watched, watched_service
 
+pytestmark = pytest.mark.slow
+
 USER = "somebody@example.com"
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 

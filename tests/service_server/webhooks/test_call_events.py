@@ -14,6 +14,8 @@ from tests.service_server.databases import dictionaries, execute
 from tests.service_server.store.databases import call, opened
 from tests.service_server.webhooks.conftest import Post
 
+pytestmark = pytest.mark.slow
+
 URL = "http://127.0.0.1:9/hook"
 
 

@@ -16,6 +16,8 @@ from tests.service_server.onward.scripted import Connection
 from tests.service_server.webhooks.conftest import ALLOWED, Clock, Post
 from tests.service_server.webhooks.receiver import Received, Receiver, accept, answer
 
+pytestmark = pytest.mark.slow
+
 HOUR = 3600.0
 
 

@@ -14,6 +14,8 @@ from servicejs.forms.form import Form
 from servicejs.forms.values import Leaf, walk
 from tests.servicejs.forms.functions_under_test import functions_with_arguments
 
+pytestmark = pytest.mark.slow
+
 
 def kept(form: Form, given: dict[str, Any]) -> str | None:
     """What is kept of a form."""

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -9,6 +10,8 @@ from service_client.models import Function
 from servicejs.forms.form import Form
 from servicejs.forms.values import Leaf, walk
 from tests.servicejs.forms.functions_under_test import functions_with_arguments
+
+pytestmark = pytest.mark.slow
 
 
 @given(functions_with_arguments())

@@ -9,6 +9,8 @@ from service_server.predict.encoder.adapter import Adapter, load_adapter
 from tests.service_server.tiny_model import MARKS, tiny_adapter, tiny_base
 from training.adapter_file import save_adapter
 
+pytestmark = pytest.mark.slow
+
 WORDS = "embeddings.word_embeddings.weight"
 
 

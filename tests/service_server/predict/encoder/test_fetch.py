@@ -11,6 +11,8 @@ from service_server.predict.encoder.fetch import fetched_base, reason_of
 from service_server.predict.encoder.manifest import InstallFailed
 from tests.service_server.tiny_model import VOCABULARY, TinyModel, write_wheel
 
+pytestmark = pytest.mark.slow
+
 UV = str(Path(sys.executable).with_name("uv"))
 
 

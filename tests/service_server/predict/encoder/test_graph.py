@@ -13,6 +13,8 @@ from service_server.predict.encoder.graph import build_encoder, weights_of
 from service_server.predict.encoder.session import EncoderSession
 from tests.service_server.tiny_model import WIDTH, tiny_adapter, tiny_base
 
+pytestmark = pytest.mark.slow
+
 Array = NDArray[np.float32]
 
 HEADS = 12

@@ -13,6 +13,8 @@ from tests.service_server.databases import rows
 from tests.service_server.processes import command, http
 from tests.service_server.rest.admin.conftest import AdminWorld
 
+pytestmark = pytest.mark.slow
+
 NAMES = {
     "application_id:int": "1",
     "app_name:str": "sandbox",

@@ -15,6 +15,8 @@ from tests.service_server.connecting import connect_by_key
 from tests.service_server.console.operator_browser import PASSWORD, browser
 from tests.service_server.rest.admin.conftest import AdminWorld
 
+pytestmark = pytest.mark.slow
+
 
 async def everything(pages: Any) -> list[Any]:
     """All items of a list."""
