@@ -25,7 +25,12 @@ _OPPOSITE_PAIRS = (
 )  # fmt: skip
 _OPPOSITES = [(stem(one), stem(other)) for pair in _OPPOSITE_PAIRS for one, other in (pair, pair[::-1])]
 _PUBLIC = stem("public")
-_AMONG_US = re.compile(r"\b(?:our eyes only|between us|(?:just|only) for us)\b", re.IGNORECASE)
+AMONG_US = re.compile(
+    r"\b(?:our eyes only|(?:between|among) (?:us|ourselves)|(?:just|only) for (?:us|the team)|internally"
+    r"|not (?:meant )?for the (?:customer|client)s?)\b",
+    re.IGNORECASE,
+)
+"""Says that what is written is not for the other side."""
 
 
 def boolean_proposals(slot: Slot, reading: Reading) -> Iterator[Proposal]:
@@ -37,7 +42,7 @@ def boolean_proposals(slot: Slot, reading: Reading) -> Iterator[Proposal]:
     for one, opposite in _OPPOSITES:
         if stems == [one]:
             yield from _said(reading, [opposite], not positive)
-    if stems == [_PUBLIC] and (said := _AMONG_US.search(reading.prompt)) is not None:
+    if stems == [_PUBLIC] and (said := AMONG_US.search(reading.prompt)) is not None:
         yield Proposal(not positive, *said.span())
 
 
@@ -74,7 +79,9 @@ def _said(reading: Reading, stems: list[str], value: bool) -> Iterator[Proposal]
 
 def _negation(reading: Reading, start: int) -> Word | None:
     """Return the word that negates what is said at a place, from the same clause and outside quoted data."""
-    for word in words_before(reading, start, 2):
+    for away, word in enumerate(words_before(reading, start, 3)):
+        if away > 1 and not reading.prompt[word.end : start].strip().casefold().startswith("for the"):
+            break
         if word.folded in NEGATIONS and word in reading.request and not _BREAK.search(reading.prompt[word.end : start]):
             return word
     return None

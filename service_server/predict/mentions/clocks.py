@@ -30,6 +30,11 @@ _HOUR_AND_MINUTES = re.compile(
     r"(?! (?:[ap]\.?m\b|minutes?|seconds?|people|percent|euros?|dollars?|pounds?))",
     re.IGNORECASE,
 )
+_SPOKEN_MINUTES = {"five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
+MINUTES_TO_AN_HOUR = re.compile(
+    rf"\bat (({'|'.join(_SPOKEN_MINUTES)}) (to|past) ({HOUR}))\b(?! ?[ap]\.?m\b)", re.IGNORECASE
+)
+"""Minutes before or after an hour, in words; without the "at", "ten to six" are hours."""
 _NAMED_CLOCK = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
 BEHIND_AN_HOUR = (
     r"(?=\s*(?:[,;!?)]|\.(?!\d)|$)|\s+(?:for|with|in|to|and|that|on|so|please|sharp|about|if|as|or|i|he|she|we|they)\b)"
@@ -81,15 +86,25 @@ def clocks_in(prompt: str) -> Iterator[Clock]:
         late = match[4].lower() != "morning" and not (match[4].lower() == "night" and hour < 6)
         if 0 <= hour <= 12 and minute < 60:
             yield Clock(time(hour % 12 + 12 * late, minute), *match.span())
+    yield from _beside_hours(prompt)
+    for match in _HOUR_AND_MINUTES.finditer(prompt):
+        yield Clock(time(_likely(hour_named(match[2])), _MINUTES[match[3].lower()]), *match.span(1))
+    for match in _NAMED_CLOCK.finditer(prompt):
+        yield Clock(time(0 if match[1].lower() == "midnight" else 12), *match.span())
+
+
+def _beside_hours(prompt: str) -> Iterator[Clock]:
+    """Yield the times some minutes before or after an hour: "quarter to nine", "at ten to six"."""
     for match in _PART_OF_HOUR.finditer(prompt):
         hour = hour_named(match[2])
         if 1 <= hour <= 12:
             hour = _likely(hour) - (match[1].lower() == "quarter to")
             yield Clock(time(hour, _PARTS_OF_HOUR[match[1].lower()]), *match.span())
-    for match in _HOUR_AND_MINUTES.finditer(prompt):
-        yield Clock(time(_likely(hour_named(match[2])), _MINUTES[match[3].lower()]), *match.span(1))
-    for match in _NAMED_CLOCK.finditer(prompt):
-        yield Clock(time(0 if match[1].lower() == "midnight" else 12), *match.span())
+    for match in MINUTES_TO_AN_HOUR.finditer(prompt):
+        hour, minutes = hour_named(match[4]), _SPOKEN_MINUTES[match[2].lower()]
+        if 1 <= hour <= 12:
+            is_before = match[3].lower() == "to"
+            yield Clock(time(_likely(hour) - is_before, 60 - minutes if is_before else minutes), *match.span(1))
 
 
 def clock_beside(prompt: str, start: int, end: int) -> Clock | None:

@@ -1,5 +1,6 @@
 """Stretches of time: "in October", "last week", "from December 7 to 11", "between 1 and 5pm tomorrow"."""
 
+import contextlib
 import itertools
 import re
 from collections.abc import Iterator
@@ -8,7 +9,7 @@ from datetime import date, datetime, time, timedelta
 from attrs import evolve, frozen
 
 from service_server.predict.mentions.calendar_spans import STEPS, day_numbered, last_day, next_day_at, span_beside
-from service_server.predict.mentions.clocks import BEHIND_AN_HOUR, EARLIEST_HOUR, HOUR, hour_named
+from service_server.predict.mentions.clocks import BEHIND_AN_HOUR, EARLIEST_HOUR, HOUR, MINUTES_TO_AN_HOUR, hour_named
 from service_server.predict.mentions.mention import Mention
 from service_server.predict.mentions.moments import DAY_OF_MONTH, MONTH, Moment, find_moments, is_evening, month_number
 
@@ -21,6 +22,9 @@ _MONTH_BEHIND = re.compile(rf"\b(?:the )?{_DAY}{_TO}{_DAY} (?:of )?{MONTH}(?:,? 
 _WHOLE_MONTH = re.compile(
     rf"\b(?:(?:in|during|for|of|from|throughout) |(last|this) ){MONTH}(?:,? (\d{{4}}))?\b(?! (?:the )?\d)",
     re.IGNORECASE,
+)
+_MONTH_TO_MONTH = re.compile(
+    rf"\b(?:(from|between) )?{MONTH}(?: (\d{{4}}))?({_TO}){MONTH}(?:,? (\d{{4}}))?\b(?! (?:the )?\d)", re.IGNORECASE
 )
 _WHOLE_YEAR = re.compile(r"\b(?:in|during|for|throughout) ((?:19|20)\d{2})\b(?![-/.:]\d)", re.IGNORECASE)
 _BESIDE_NOW = re.compile(r"\b(last|past|previous|this|current|next|coming) (week|month|quarter|year)\b", re.IGNORECASE)
@@ -73,6 +77,10 @@ def _periods(prompt: str, moments: list[Mention], now: datetime) -> Iterator[Per
             yield _month(match, today)
         except ValueError:
             continue  # beyond the calendar
+    for match in _MONTH_TO_MONTH.finditer(prompt):
+        if match[4].strip().lower() != "and" or (match[1] or "").lower() == "between":
+            with contextlib.suppress(ValueError):  # beyond the calendar
+                yield _months(match, today)
     for match in _WHOLE_YEAR.finditer(prompt):
         year = int(match[1])
         yield _whole(match, date(year, 1, 1), date(year, 12, 31))
@@ -104,11 +112,29 @@ def _days(match: re.Match[str], month: str, one: str, other: str, year: str | No
 
 def _month(match: re.Match[str], today: date) -> Period:
     """Return a whole month; if no year is named, the one nearest to today."""
-    number, year = month_number(match[2]), int(match[3]) if match[3] else today.year
-    if not match[3]:
-        away = number - today.month
-        year += 1 if away < -6 else -1 if away > 6 or (away >= 0 and (match[1] or "").lower() == "last") else 0
+    number = month_number(match[2])
+    year = int(match[3]) if match[3] else _nearest_year(number, today)
+    if not match[3] and (match[1] or "").lower() == "last" and year == today.year and number >= today.month:
+        year -= 1
     return _whole(match, date(year, number, 1), last_day(year, number))
+
+
+def _months(match: re.Match[str], today: date) -> Period:
+    """Return several whole months; if no year is named, the first is the one nearest to today."""
+    first, last = month_number(match[2]), month_number(match[5])
+    if match[3] or not match[6]:
+        year = int(match[3]) if match[3] else _nearest_year(first, today)
+        last_year = int(match[6]) if match[6] else year + (last < first)
+    else:
+        last_year = int(match[6])
+        year = last_year - (last < first)
+    return _whole(match, date(year, first, 1), last_day(last_year, last))
+
+
+def _nearest_year(month: int, today: date) -> int:
+    """Return the year of the month that is nearest to today."""
+    away = month - today.month
+    return today.year + (1 if away < -6 else -1 if away > 6 else 0)
 
 
 def _between(prompt: str, moments: list[Mention]) -> Iterator[Period]:
@@ -158,6 +184,8 @@ def _hours(prompt: str, moments: list[Mention], now: datetime) -> Iterator[Perio
     if len({mention.value.day for mention in days}) > 1:
         return
     for match in _HOURS_OF_DAY.finditer(prompt):
+        if MINUTES_TO_AN_HOUR.search(prompt, max(0, match.start() - 3), match.end()):
+            continue  # "at ten to six" is one time
         if not _counts_hours(match, days) or any(
             match.start() < day.start < match.end() and day.value.clock is None for day in days
         ):

@@ -16,12 +16,14 @@ from service_server.predict.reader.addressees import Addressees
 from service_server.predict.reader.answers import Reply
 from service_server.predict.reader.choices import as_said
 from service_server.predict.reader.company import title_of_meeting, with_company
+from service_server.predict.reader.coordinates import coordinates_of, with_coordinates
 from service_server.predict.reader.filling import SURE, Filled, filled, validators_of
 from service_server.predict.reader.forms import formed, telling_forms
 from service_server.predict.reader.full_names import full_name_of, with_both_names
 from service_server.predict.reader.labelled import with_labelled
 from service_server.predict.reader.moving import moved_question, with_new_time
 from service_server.predict.reader.numbers import asks_for_sum, is_share_of_sum, shares_in, sums_in
+from service_server.predict.reader.past import as_past
 from service_server.predict.reader.periods import (
     as_beginning,
     ends_of,
@@ -30,7 +32,7 @@ from service_server.predict.reader.periods import (
     with_period,
     with_said_ends,
 )
-from service_server.predict.reader.questions import Answer, description_and_example, heading_of, questions_of
+from service_server.predict.reader.questions import Answer, Question, description_and_example, heading_of, questions_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reader.shapes import has_other_role, has_other_shape
 from service_server.predict.reader.slugs import halves_of, owner_and_name
@@ -42,6 +44,7 @@ from service_server.predict.verbs import VerbClass, function_verb
 from service_server.predict.words import identifier_words, words_of
 
 _SLUG = re.compile(r"(?<![\w/:.])(?:group|owner|namespace|workspace|organi[sz]ation|acme)/[a-z]\w+", re.IGNORECASE)
+_BRANCHES = frozenset({"branch", "ref", "base", "head"})
 _WHEN = re.compile(r"\b(?:for|on|by|until|till|since|before|after|due|from) $", re.IGNORECASE)
 
 
@@ -62,6 +65,7 @@ class ReaderFiller:
         self._addressees = Addressees(self._questions, creates=verb_class is VerbClass.CREATE)
         self._halves = halves_of(self._questions)
         self._full_name = full_name_of(self._questions)
+        self._coordinates = coordinates_of(self._questions)
         self._title = title_of_meeting(self._questions)
         self._ends = ends_of(self._questions)
         self._saying_an_end = saying_an_end(self._questions)
@@ -100,7 +104,11 @@ class ReaderFiller:
             values = with_both_names(self._full_name, values, reading.prompt)
         if self._title is not None:
             values = with_company(self._title, values, reading.prompt)
+        if self._coordinates is not None:
+            values = with_coordinates(self._coordinates, values, reading.prompt)
         values = self._timed(values, reading.prompt, now)
+        if now is not None:
+            values = as_past(values, reading.prompt, now, only_reads=self._only_reads)
         arguments: dict[str, Any] = {}
         evidence: dict[str, str] = {}
         for value in values:
@@ -164,7 +172,7 @@ class ReaderFiller:
         """Return a value as the prompt has it: all of "shop/backend", and False for what is denied."""
         if value.question.answer not in (Answer.WORDS, Answer.LIST):
             return as_said(value, self._slots[value.question.path], reading)
-        if not isinstance(value.value, str) or not _takes_slugs(value.question.schema):
+        if not isinstance(value.value, str) or not _takes_slugs(value.question):
             return value
         whole = next((each for each in reading.of_kind(Kind.SLUG) if each.covers(value.start, value.end)), None)
         if whole is None or value.start == value.end:
@@ -226,6 +234,6 @@ def _without_kind(words: str, slot: Slot) -> str:
     return words[read_words[kinds].start :] if kinds else words
 
 
-def _takes_slugs(schema: Mapping[str, Any]) -> bool:
-    """Whether an argument's example or description shows a name behind that of a group or owner: "group/name"."""
-    return _SLUG.search(description_and_example(schema)) is not None
+def _takes_slugs(question: Question) -> bool:
+    """Whether an argument is a branch, or its example or description shows a name behind that of its group or owner."""
+    return question.name.split()[-1] in _BRANCHES or _SLUG.search(description_and_example(question.schema)) is not None

@@ -2,9 +2,9 @@
 
 import re
 
-from attrs import evolve
+from attrs import evolve, frozen
 
-from service_server.predict.arguments.booleans import NEGATIONS, boolean_proposals, stems_of
+from service_server.predict.arguments.booleans import AMONG_US, NEGATIONS, boolean_proposals, stems_of
 from service_server.predict.arguments.options import option_proposals
 from service_server.predict.arguments.slots import Slot
 from service_server.predict.arguments.surroundings import is_asked_verb, words_before
@@ -19,13 +19,37 @@ _MAKING = word_set("keep make stay stays remain remains be")
 _IS_NAME = re.compile(r"\b(?:to|into|in|from) $")
 
 
+@frozen
+class _Opposites:
+    """What a prompt says, the words for options that it rules out, and those for what it means."""
+
+    said: re.Pattern[str]
+    denied: frozenset[str]
+    meant: frozenset[str]
+
+
+_OPPOSITES = (
+    _Opposites(AMONG_US, word_set("comment public reply external"), word_set("note internal private")),
+    _Opposites(
+        re.compile(
+            r"(?<!n't )(?<!not )\b(?:(?:turn|switch|shut)\b[^.,;:]* off|stop|pause|deactivate|disable|suspend)\b",
+            re.IGNORECASE,
+        ),
+        word_set("on active enabled live running"),
+        word_set("off inactive disabled paused stopped suspended"),
+    ),
+)
+
+
 def as_said(value: Filled, slot: Slot, reading: Reading) -> Filled | None:
     """Return an answer as the prompt's own words have it; None where they speak of something else."""
     match value.question.answer:
         case Answer.BOOLEAN:
             return _truth(value, slot, reading)
+        case Answer.OPTION if _is_only_the_verb(value, slot, reading):
+            return None
         case Answer.OPTION:
-            return None if _is_only_the_verb(value, slot, reading) else value
+            return _not_the_opposite(value, reading)
         case Answer.OPTIONS:
             return _named_ones(value, reading)
     return value
@@ -39,7 +63,7 @@ def _truth(value: Filled, slot: Slot, reading: Reading) -> Filled | None:
     values = {each.value for each in said}
     if values == {False}:
         return evolve(value, value=False)
-    if values == {True} and any(_is_made(each.start, reading) for each in said):
+    if values == {True} and any(_is_made(each.start, reading) or _is_denial(each.start, reading) for each in said):
         return evolve(value, value=True)
     if values:
         return value
@@ -55,6 +79,11 @@ def _is_made(start: int, reading: Reading) -> bool:
     return not _MAKING.isdisjoint(before[:3]) and NEGATIONS.isdisjoint(before)
 
 
+def _is_denial(start: int, reading: Reading) -> bool:
+    """Whether what is said at a place denies the opposite: "not for the public" is private."""
+    return any(word.start == start and word.folded in NEGATIONS for word in reading.words)
+
+
 def _is_only_the_verb(value: Filled, slot: Slot, reading: Reading) -> bool:
     """Whether an option's only word in the prompt is what is to be done: "open a ticket" asks for no open ones."""
     if reading.asked is None:
@@ -67,6 +96,26 @@ def _is_only_the_verb(value: Filled, slot: Slot, reading: Reading) -> bool:
         and reading.asked.verb_class in (VerbClass.CREATE, VerbClass.READ)
         and not any(each.value == value.value for each in option_proposals(slot, reading))
     )
+
+
+def _not_the_opposite(value: Filled, reading: Reading) -> Filled:
+    """
+    Return an option, or the only other one that fits where the prompt says its opposite.
+
+    "Among ourselves" is a note and no comment that the customer reads, and what is stopped isn't on.
+    """
+    for opposites in _OPPOSITES:
+        if not opposites.said.search(reading.prompt) or not _is_one_of(value.value, opposites.denied, value):
+            continue
+        others = [each for each in value.question.options if _is_one_of(each, opposites.meant, value)]
+        if len(others) == 1:
+            return evolve(value, value=others[0])
+    return value
+
+
+def _is_one_of(option: object, words: frozenset[str], value: Filled) -> bool:
+    names = names_of(option, value.question.schema)
+    return any(not words.isdisjoint(word.folded for word in identifier_words(name)) for name in names)
 
 
 def _named_ones(value: Filled, reading: Reading) -> Filled:

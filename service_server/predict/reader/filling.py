@@ -146,6 +146,8 @@ def _uncut(prompt: str, span: Span, channels: Sequence[tuple[int, int]], *, alon
         start -= 1
     while _WITHIN_WORD.match(prompt, end - 1):
         end += 1
+    if prompt[start - 1 : start] == "/" and (start == 1 or prompt[start - 2].isspace()):
+        start -= 1  # "vhost /orders", "/Photos/2027"
     return start, end
 
 

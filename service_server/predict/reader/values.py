@@ -27,7 +27,11 @@ _PHONE = re.compile(r"\+?\d[\d ().-]{5,20}\d")
 _TAKES_PHONE = re.compile(r"\+\d{6,}|\+ and (?:the )?country code|e\.164", re.IGNORECASE)
 _LONGEST_NAME = 5  # blanks
 _CELL_TO_CELL = re.compile(r"\b([A-Z]{1,3}\d{1,7}) ?(?:to|through|until|-|–) ?([A-Z]{1,3}\d{1,7})\b", re.IGNORECASE)
-_LENGTH = re.compile(r"(\d+|[a-z]+) ?(minutes?|mins?|hours?|hrs?|days?|weeks?)", re.IGNORECASE)
+_LENGTH = re.compile(
+    r"(?:(?:in|over|for|during) )?(?:the )?(?:(?:last|past|previous) )?(?:(\d+|[a-z]+) ?)?"
+    r"(minutes?|mins?|hours?|hrs?|days?|weeks?)",
+    re.IGNORECASE,
+)
 _HANDLE = re.compile(r"@[A-Za-z0-9][\w.-]*")
 _NOTHING = ("", "@", "#")
 # Within a sentence or behind a quotation mark; what begins a sentence has a capital anyway.
@@ -137,7 +141,8 @@ def in_form(value: Any, schema: Mapping[str, Any], validator: Draft202012Validat
         parts = [f"{count}{unit}" for count, unit in ((hours, "h"), (minutes, "m")) if count]
         others += [" ".join(parts), "".join(parts)]
     if length := _LENGTH.fullmatch(value):
-        others.append(f"{number_in(length[1], '', '', {'type': 'integer'})}{length[2][0].lower()}")
+        count = number_in(length[1], "", "", {"type": "integer"}) if length[1] else 1
+        others.append(f"{count}{length[2][0].lower()}")
     return next(filter(validator.is_valid, others), value)
 
 

@@ -62,6 +62,10 @@ def _text(moment: Moment) -> str:
             "2026-11-19 06:00",
             "tonight 6pm to 6 tomorrow morning",
         ),
+        ("sales from October to December", "2026-10-01", "2026-12-31", "from October to December"),
+        ("sales, November through January", "2026-11-01", "2027-01-31", "November through January"),
+        ("sales between March and May 2025", "2025-03-01", "2025-05-31", "between March and May 2025"),
+        ("sales from December to March 2025", "2024-12-01", "2025-03-31", "from December to March 2025"),
         ("is he free on Tuesday afternoon", "2026-11-24 12:00", "2026-11-24 18:00", "Tuesday afternoon"),
     ],
 )
@@ -76,7 +80,14 @@ def test_a_stretch_of_time_has_two_ends(prompt: str, first: str, last: str, word
     "prompt",
     [
         *("on the 3rd of December", "in January 0000", "end of this month", "move 3 to 4 on Friday"),
-        *("on Monday 5 to 7 people come", "tonight 11 to 3", "in May 3 people came", "Monday and Tuesday", "may I"),
+        *(
+            "on Monday 5 to 7 people come",
+            "tonight 11 to 3",
+            "in May 3 people came",
+            "Monday and Tuesday",
+            "March and April",
+            "may I",
+        ),
         *("June 31 to 33", "version 2 to 3", "from 2.50 to 3.20 euros", "from 9 to 24 on Friday"),
         *("a one to one with Tom", "from 5 to 10 people", "two to three weeks of work"),
     ],

@@ -23,6 +23,8 @@ PROPERTIES = {
     "public": flag("Whether the customer sees it."),
     "private_visibility": flag("Whether others can't see it."),
     "state": text("In which state.", enum=["open", "closed", "publish"]),
+    "kind": text("Who reads it.", enum=["comment", "note"]),
+    "flow": text("Its state.", enum=["draft", "live"], **{"x-labels": {"draft": "Off (draft)", "live": "On"}}),
     "days": array("On which days.", enum=["monday", "tuesday", "friday"]),
 }
 FUNCTION = candidate("sandbox-list-things", "query", "", "", PROPERTIES).function
@@ -48,6 +50,12 @@ QUESTIONS = {question.path[0]: question for question in questions_of({"propertie
         ("public", True, "reply to ticket 7 internally: he is furious", False),
         ("public", True, "on ticket 7 for our eyes only: he is furious", False),
         ("public", True, "tell the customer on ticket 7 that it works", True),
+        ("private_visibility", False, "a new repository, not for the public", True),
+        ("kind", "comment", "among ourselves, on chat 7: he is furious", "note"),
+        ("kind", "comment", "on chat 7: he is furious", "comment"),
+        ("flow", "live", "stop the flow Welcome", "draft"),
+        ("flow", "live", "turn that Welcome flow off", "draft"),
+        ("flow", "live", "don't stop the flow Welcome", "live"),
         ("state", "open", "open a ticket about the door", None),
         ("state", "open", "list the open tickets", "open"),
         ("state", "closed", "close the ticket", "closed"),
@@ -149,7 +157,17 @@ def test_an_option_is_likelier_than_not(required: bool, for_good: bool, likely: 
     assert kept == [each.value for each in found]
 
 
-@pytest.mark.parametrize(("words", "expected"), [("two hours", "2h"), ("30 min", "30m"), ("a while", "a while")])
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("two hours", "2h"),
+        ("30 min", "30m"),
+        ("in the past day", "1d"),
+        ("over two weeks", "2w"),
+        ("three quarters of an hour", "45m"),
+        ("a while", "a while"),
+    ],
+)
 def test_lengths_in_the_notation_of_the_app(words: str, expected: str) -> None:
     """A length of time is written as the pattern wants it, if it does."""
     schema = {"type": "string", "pattern": "^[0-9]+[wdhm]$"}

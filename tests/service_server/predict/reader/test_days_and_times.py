@@ -6,7 +6,10 @@ import pytest
 
 from service_client.models import Function
 from service_server.predict.mentions import find_moments
+from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.moments import are_parts_of_one_moment, moment_in, place_of_moment
+from service_server.predict.reader.past import as_past
+from service_server.predict.reader.questions import questions_of
 from service_server.predict.reader.today import place_of_today
 from tests.service_server.predict.catalogue import function, text
 from tests.service_server.predict.conftest import Fill
@@ -152,6 +155,8 @@ def test_what_is_said_behind_since_and_until_is_an_end(fill: Fill) -> None:
         ("the choir at 6 tomorrow morning", "2026-11-19 06:00"),
         ("the choir tomorrow morning at 9:30", "2026-11-19 09:30"),
         ("the choir on Friday at eleven thirty", "2026-11-20 11:30"),
+        ("the choir tonight at ten to six", "2026-11-18 17:50"),
+        ("the choir on Friday at five past nine", "2026-11-20 09:05"),
         # A price and a length of time beside a day are none, and a floor has a number, too.
         ("rent since the 3rd", "2026-11-03"),
         ("rent due by the 30th, please", "2026-11-30"),
@@ -223,3 +228,42 @@ def test_only_a_statement_about_today_counts(prompt: str, place: str | None) -> 
     found = place_of_today(prompt)
 
     assert place == (None if found is None else prompt[slice(*found)])
+
+
+@pytest.mark.parametrize(
+    ("prompt", "words", "day", "only_reads", "past"),
+    [
+        ("what came in after Monday", "Monday", "2026-11-23", True, "2026-11-16"),
+        ("how did it go on 1 June", "1 June", "2027-06-01", True, "2026-06-01"),
+        ("what happened on 1 November", "1 November", "2026-11-01", True, "2026-11-01"),
+        ("what did we plan for next Monday", "next Monday", "2026-11-23", True, "2026-11-23"),
+        ("what is due on Monday", "Monday", "2026-11-23", True, "2026-11-23"),
+        ("they paid 80 on Monday", "Monday", "2026-11-23", False, "2026-11-16"),
+        ("remind me on Monday", "Monday", "2026-11-23", False, "2026-11-23"),
+    ],
+)
+def test_what_happened_was_before_today(prompt: str, words: str, day: str, past: str, *, only_reads: bool) -> None:
+    """Who asks for what came in, or writes down what was paid, means the last Monday and the last June."""
+    (question,) = questions_of({"properties": {"date": DAY}})
+    start = prompt.index(words)
+
+    found = as_past([Filled(question, day, start, start + len(words), 0.9)], prompt, WEDNESDAY, only_reads=only_reads)
+
+    assert past == found[0].value
+
+
+def test_both_ends_of_what_happened_go_back_together() -> None:
+    """Of a stretch of time that has begun, nothing is moved."""
+    first, last = questions_of({"properties": {"since": DAY, "until": DAY}})
+    prompt = "how did we do from 1 June to 10 July"
+    place = (prompt.index("1 June"), len(prompt), 0.9)
+
+    ahead = as_past(
+        [Filled(first, "2027-06-01", *place), Filled(last, "2027-07-10", *place)], prompt, WEDNESDAY, only_reads=True
+    )
+    begun = as_past(
+        [Filled(first, "2026-11-01", *place), Filled(last, "2026-11-30", *place)], prompt, WEDNESDAY, only_reads=True
+    )
+
+    assert ["2026-06-01", "2026-07-10"] == [each.value for each in ahead]
+    assert ["2026-11-01", "2026-11-30"] == [each.value for each in begun]

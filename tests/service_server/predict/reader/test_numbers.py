@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from service_server.predict.reader.coordinates import coordinates_of, with_coordinates
 from service_server.predict.reader.numbers import is_share_of_sum, number_in, numbers_in, shares_in
+from service_server.predict.reader.questions import questions_of
 
 
 def number(text: str, description: str = "", after: str = "", before: str = "", **schema: Any) -> float | None:
@@ -166,3 +168,23 @@ def test_shares_of_sums(words: str, description: str, expected: bool) -> None:
 def test_shares_of_something(prompt: str, expected: list[str]) -> None:
     """A part of something is said in figures or words; times and floors are none."""
     assert expected == [prompt[slice(*each)] for each in shares_in(prompt)]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("drop a pin at -22.97, -43.18 please", [-22.97, -43.18]),
+        ("the weather at 52.52° 13.405", [52.52, 13.405]),
+        ("from 52.52, 13.4 to 48.1, 11.5", []),
+        ("rows 120.5, 13.4", []),
+        ("version 1.2.3", []),
+    ],
+)
+def test_coordinates_come_in_their_order(prompt: str, expected: list[float]) -> None:
+    """The latitude first, as people write them without a word for either."""
+    asked = coordinates_of(
+        questions_of({"properties": {each: {"type": "number"} for each in ("longitude", "latitude")}})
+    )
+    assert asked is not None
+
+    assert expected == [each.value for each in with_coordinates(asked, [], prompt)]

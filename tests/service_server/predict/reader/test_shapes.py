@@ -102,16 +102,30 @@ def test_what_stays_open(fill: Fill, function: Function, prompt: str, name: str)
     assert (name in function.parameters.required) == (name in found.missing)
 
 
-def test_no_word_is_cut() -> None:
-    """The encoder reads pieces of words; what is filled in ends with a word."""
-    prompt = "remind #desk to fill in timesheets"
+@pytest.mark.parametrize(
+    ("prompt", "seen", "expected"),
+    [
+        ("remind #desk to fill in timesheets", "ill in timeshee", "fill in timesheets"),
+        ("look at vhost /orders", "orders", "/orders"),
+        ("and/or", "or", "or"),
+    ],
+)
+def test_no_word_is_cut(prompt: str, seen: str, expected: str) -> None:
+    """The encoder reads pieces of words; what is filled in ends with a word, and begins with the "/" before it."""
     (question,) = questions_of({"properties": {"text": text("What to say.")}, "required": ["text"]})
-    cut = Span(prompt.index("ill in"), len(prompt) - len("ts"), 0.9)
-    reply = Reply(question, (cut,), (), None, 0.9, 0.1)
+    start = prompt.rindex(seen)
+    reply = Reply(question, (Span(start, start + len(seen), 0.9),), (), None, 0.9, 0.1)
 
     (found,) = filled([reply], prompt, NOW, validators_of([question]))
 
-    assert "fill in timesheets" == found.value
+    assert expected == found.value
+
+
+def test_a_branch_is_all_of_its_name(fill: Fill) -> None:
+    """What stands before its "/" is a part of it."""
+    request = function("review-update-draft", "Change a review request.", (), branch=text("The branch it is made on."))
+
+    assert "topic/ice" == fill(request, "the review request should be made on topic/ice", NOW).arguments.get("branch")
 
 
 def test_a_card_that_is_done_is_marked(fill: Fill) -> None:

@@ -1,0 +1,57 @@
+"""Days behind whoever asks what happened: "what came in after Monday" is not about next Monday."""
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+
+from attrs import evolve
+
+from service_server.predict.reader.filling import Filled
+from service_server.predict.reader.moments import asks_for_a_form
+
+_HAPPENED = re.compile(
+    r"\b(?:did|didn't|came|went|happened|sold|took place|(?:how|what|who|which|where)(?: \w+)? (?:was|were))\b",
+    re.IGNORECASE,
+)
+_PAID = re.compile(r"\b(?:paid|received|bought|spent|moved|transferred|charged)\b", re.IGNORECASE)
+_WEEKDAY = re.compile(r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b", re.IGNORECASE)
+_SAYS_WHICH = re.compile(
+    r"\b(?:(?:19|20)\d\d|next|coming|today|tomorrow|in \w+ (?:days?|weeks?|months?))\b", re.IGNORECASE
+)
+
+
+def as_past(found: Sequence[Filled], prompt: str, now: datetime, *, only_reads: bool) -> list[Filled]:
+    """
+    Return what was filled, with the days that a question of what happened would have ahead: a week or a year earlier.
+
+    The ends of a stretch of time, which come from the same words, go together. What is written down of money that was
+    paid has the date of that.
+    """
+    if (_HAPPENED if only_reads else _PAID).search(prompt) is None:
+        return list(found)
+    return [
+        _earlier(each, found, prompt, now.date()) if only_reads or each.question.name == "date" else each
+        for each in found
+    ]
+
+
+def _earlier(value: Filled, found: Sequence[Filled], prompt: str, today: date) -> Filled:
+    day, words = _day_of(value), prompt[value.start : value.end]
+    if day is None or not words or _SAYS_WHICH.search(words):
+        return value
+    together = [_day_of(each) for each in found if (each.start, each.end) == (value.start, value.end)]
+    if min(filter(None, together)) <= today:
+        return value
+    try:
+        back = day - timedelta(weeks=1) if _WEEKDAY.search(words) else day.replace(year=day.year - 1)
+    except ValueError:
+        return value  # no 29th of February
+    return evolve(value, value=back.isoformat() + value.value[len("2027-01-01") :])
+
+
+def _day_of(value: Filled) -> date | None:
+    """Return the day of a date or time; None for other values, and those written in a form of their own."""
+    try:
+        return datetime.fromisoformat(value.value).date() if asks_for_a_form(value.question.schema) else None
+    except ValueError:
+        return None
