@@ -1,5 +1,6 @@
 """What functions of shipped connectors send, where it takes more than a case: what was asked before, signing in."""
 
+from datetime import date
 from typing import Any
 from urllib.parse import unquote
 
@@ -17,6 +18,14 @@ def test_what_is_known_only_in_part() -> None:
     """Only unread messages end their filter so; the usual fields of an employee begin with the name."""
     assert query("microsoft_365-list-messages", folder="inbox", only_unread=True)["$filter"].endswith("isRead eq false")
     assert query("bamboohr-get-employee", employee="1")["fields"].startswith("displayName,")
+
+
+def test_envelopes_of_the_last_days() -> None:
+    """DocuSign insists on a day since when; it is that of 30 days ago where nobody says."""
+    told = date.fromisoformat(query("docusign-list-envelopes")["from_date"])
+
+    assert 29 <= (date.today() - told).days <= 31  # the day may end meanwhile, and differ between zones
+    assert "2026-11-01" == query("docusign-list-envelopes", from_date="2026-11-01")["from_date"]
 
 
 @pytest.mark.parametrize(

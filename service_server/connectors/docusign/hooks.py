@@ -1,5 +1,6 @@
-"""What DocuSign needs beyond data: of what kind a document is, it has to be told."""
+"""What DocuSign needs beyond data: it has to be told of what kind a document is, and since when to list envelopes."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from service_server.catalog.hooks import InvalidRequest
@@ -26,3 +27,8 @@ def document(arguments: dict[str, Any]) -> dict[str, Any]:
     if not ending:
         raise InvalidRequest("file", "has a name without an ending such as .pdf, so nobody knows of what kind it is")
     return {"name": name, "ending": ending.lower()}
+
+
+def changed_since(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Say since which day envelopes are listed, which DocuSign insists on: 30 days ago, where nobody says."""
+    return {"from_date": arguments.get("from_date") or (datetime.now(UTC) - timedelta(days=30)).date().isoformat()}

@@ -22,17 +22,22 @@ def form_info(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"mask": ",".join(given)}
 
 
-def place_in_form(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Say where an item goes, at the beginning if nobody says."""
-    return {"index": arguments.get("position", 0)}
+def publishing(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Say whether a form takes answers: as soon as it is published, if nobody says."""
+    return {"accepting": arguments.get("accepting", arguments["published"])}
 
 
-def choice_options(arguments: dict[str, Any]) -> dict[str, Any]:
+def place_in_form(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Say where an item goes, behind those that are there if nobody says."""
+    return {"index": arguments.get("position", len(before.get("items", [])))}
+
+
+def choice_options(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     """Make options of answers, and one for other answers if it is wanted."""
     options: list[dict[str, Any]] = [{"value": answer} for answer in arguments["options"]]
     if arguments.get("other"):
         options.append({"isOther": True})
-    return {"options": options, **place_in_form(arguments)}
+    return {"options": options, **place_in_form(arguments, before)}
 
 
 def responses_since(arguments: dict[str, Any]) -> dict[str, Any]:

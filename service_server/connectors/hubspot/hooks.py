@@ -4,6 +4,8 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
+from service_server.catalog.hooks import InvalidRequest
+
 _TEXTS_OF_ACTIVITIES = {
     "notes": ("hs_note_body",),
     "calls": ("hs_call_title", "hs_call_body", "hs_call_direction", "hs_call_status"),
@@ -16,6 +18,23 @@ _TEXTS_OF_ACTIVITIES = {
 def amount_as_text(arguments: dict[str, Any]) -> dict[str, Any]:
     """Return the amount of a deal as a text, as HubSpot has all properties, where one is given."""
     return {"amount": f"{Decimal(str(arguments['amount'])):f}"} if "amount" in arguments else {}
+
+
+def first_stage(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return the pipeline and the stage that something new is in: those that are given, else the first that fit."""
+    pipeline, stage = arguments.get("pipeline_id"), arguments.get("stage_id")
+    if pipeline is not None and stage is not None:
+        return {"pipeline": pipeline, "stage": stage}
+    for each in _in_order(before["pipelines"]):
+        stages = [one["id"] for one in _in_order(each["stages"])]
+        if pipeline in (None, each["id"]) and stages and (stage is None or stage in stages):
+            return {"pipeline": each["id"], "stage": stages[0] if stage is None else stage}
+    raise InvalidRequest("pipeline_id" if stage is None else "stage_id", "is none that HubSpot has")
+
+
+def new_deal(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return where a new deal stands as `first_stage` does, and its amount as `amount_as_text` does."""
+    return {**first_stage(arguments, before), **amount_as_text(arguments)}
 
 
 def time_of_activity(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -44,3 +63,7 @@ def properties_of_records(arguments: dict[str, Any]) -> dict[str, Any]:
 
 def _telling(kind: str) -> list[str]:
     return ["hs_timestamp", *_TEXTS_OF_ACTIVITIES[kind], "hubspot_owner_id"]
+
+
+def _in_order(listed: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(listed, key=lambda each: each["displayOrder"])

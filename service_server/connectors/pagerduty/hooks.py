@@ -4,8 +4,10 @@ from typing import Any
 
 
 def people(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Write who is to take care of an incident, people or an escalation policy, and its priority."""
+    """Write who is to take care of an incident, people or an escalation policy, its priority and its details."""
     prepared: dict[str, Any] = {}
+    if "details" in arguments:
+        prepared["body"] = {"type": "incident_body", "details": arguments["details"]}
     if "users" in arguments:
         assignees = [{"assignee": _reference(each, "user_reference")} for each in arguments["users"]]
         prepared["assignments"] = assignees
