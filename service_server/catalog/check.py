@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from service_server.catalog.connector_folder import check_folder
+from service_server.catalog.cut_texts import cut_texts
 from service_server.catalog.fillable import unfillable
 from service_server.catalog.folders import CONNECTOR_FILE, connector_folders
 from service_server.catalog.hooks import unused_hooks
@@ -27,6 +28,7 @@ def _problems(folder: Path) -> Iterator[Problem]:
     yield from problems
     if checked is not None:
         yield from unused_hooks(folder, checked.file.hooks, (each.declared for each in checked.functions.values()))
+        yield from cut_texts(folder)
         yield from unfillable(folder.absolute().name, checked.functions)
     if (double := shipped_double(folder)) is not None:
         yield double

@@ -1,5 +1,6 @@
 """What `connector check` says of functions that nobody could fill in, and of prompts that nobody would type."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -157,3 +158,22 @@ def test_a_parameter_may_only_narrow_choices(tmp_path: Path) -> None:
     }
 
     assert [] == told(folder_with(function, **listing), tmp_path)
+
+
+def test_a_text_that_a_comment_cuts_is_told(tmp_path: Path) -> None:
+    """Unlike one in quotes, and a comment that is meant as one."""
+    folder = ConnectorFolder(functions={"list-things": minimal_function()}).write(tmp_path)
+    file = folder / "functions" / "list-things.yaml"
+    described = "description: List the things of a room, such as"
+    whole = re.sub(r"^description: .*$", described, file.read_text(), flags=re.MULTILINE)
+
+    file.write_text(whole.replace(described, f"{described} #kitchen or #hall"))
+    (problem,) = check(folder)
+    assert "ends before '#kitchen or #hall'" in problem.message
+    assert ("description", described) == (problem.key, file.read_text().splitlines()[problem.line - 1].split(" #")[0])
+
+    file.write_text(whole.replace(described, f"{described} those without # and so on"))
+    assert ["description"] == [each.key for each in check(folder)]
+    for right in (f"# All of them.\n{described} rooms", 'description: "List those of #kitchen"', described):
+        file.write_text(whole.replace(described, right))
+        assert [] == check(folder)

@@ -1,0 +1,47 @@
+"""Texts of a connector's files that YAML cuts: of `such as #kitchen` it takes "such as"; the rest is a comment."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from yaml import MappingNode, Node, ScalarNode, SequenceNode
+
+from service_server.catalog.document import MAX_DEPTH, KeyPath, parsed
+from service_server.catalog.folders import CONNECTOR_FILE
+from service_server.catalog.problems import Problem, dotted
+
+_COMMENT = re.compile(r"\s+(#.*)")
+# Behind other values, whoever means a comment puts a blank behind the mark.
+_CUT_OFF = re.compile(r"\s+(#[^\s#].*)")
+_SENTENCES = frozenset({"description", "title", "prompt"})
+_MOST_SHOWN = 40
+
+
+def cut_texts(folder: Path) -> Iterator[Problem]:
+    """Yield the texts of several words, in files that were read before, behind which a "#" cuts the rest off."""
+    for file in (folder / CONNECTOR_FILE, *sorted((folder / "functions").glob("*.yaml"))):
+        text = file.read_text("utf-8")
+        lines = text.splitlines()
+        for path, node in _texts(parsed(text, MAX_DEPTH), ()):
+            end = node.end_mark
+            cut = _COMMENT if not _SENTENCES.isdisjoint(path[-1:]) else _CUT_OFF
+            if end.line < len(lines) and (found := cut.match(lines[end.line], end.column)) is not None:
+                rest = found[1][:_MOST_SHOWN]
+                message = (
+                    f"ends before '{rest}', a comment for YAML: put quotes around the text, or the comment above it"
+                )
+                yield Problem(file, node.start_mark.line + 1, dotted(path), message)
+
+
+def _texts(node: Node, path: KeyPath) -> Iterator[tuple[KeyPath, ScalarNode]]:
+    """Yield the texts of several words that stand without quotes."""
+    if isinstance(node, ScalarNode):
+        if not node.style and " " in node.value:
+            yield path, node
+        return
+    if isinstance(node, MappingNode):
+        for key, member in node.value:
+            yield from _texts(member, (*path, key.value))
+    elif isinstance(node, SequenceNode):
+        for index, member in enumerate(node.value):
+            yield from _texts(member, (*path, index))
