@@ -6,6 +6,7 @@ from itertools import zip_longest
 from service_server.predict.mentions import Kind
 from service_server.predict.mood import Mood
 from service_server.predict.profiles import Profile
+from service_server.predict.reader.numbers import shares_in, sums_in
 from service_server.predict.reading import Reading
 from service_server.predict.verbs import DETERMINERS, SAME_VERBS, TAKEN, VerbClass, is_negated, serves
 from service_server.predict.words import STOP_WORDS, SYNONYMS, Word, stem, word_set
@@ -55,6 +56,8 @@ def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
 def _may_change(profile: Profile, reading: Reading) -> bool:
     if reading.mood not in _CHANGING or (reading.asked is not None and reading.asked.negated):
         return False
+    if profile.gives_all_back and (shares_in(reading.prompt) or sums_in(reading.prompt)):
+        return False  # half of it can't be given back, and nobody asked for all
     return not (profile.destructive and (_is_spared(profile, reading) or _loses_a_part(profile, reading)))
 
 

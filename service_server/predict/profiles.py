@@ -7,6 +7,7 @@ from attrs import frozen
 
 from service_server.predict.candidate import Candidate
 from service_server.predict.option_labels import labelled_properties, names_of
+from service_server.predict.reader.numbers import asks_for_sum
 from service_server.predict.telling_forms import forms_taken
 from service_server.predict.verbs import CLASS_OF, VerbClass, function_verb
 from service_server.predict.words import STOP_WORDS, Word, identifier_words, words_of
@@ -22,7 +23,8 @@ class Profile:
 
     `objects` are what its name says it acts on. `action` holds all words of its name, with `lead` as the first, and
     `forms` the same words as written. `app_words` are those of its app. `required` counts the required arguments;
-    `takes` are the telling forms of values ("#channel", "owner/repository") that it has arguments for.
+    `takes` are the telling forms of values ("#channel", "owner/repository") that it has arguments for. What
+    `gives_all_back` is a refund of no sum that could be told.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Profile:
     takes_data: bool
     required: int
     takes: frozenset[str]
+    gives_all_back: bool
 
 
 def weights_of(candidate: Candidate) -> dict[str, float]:
@@ -92,6 +95,7 @@ def profile_of(candidate: Candidate) -> Profile:
         takes_data=bool(function.parameters.properties),
         required=len(function.parameters.required),
         takes=forms_taken(candidate),
+        gives_all_back="refund" in action and not any(map(asks_for_sum, function.parameters.properties.values())),
     )
 
 

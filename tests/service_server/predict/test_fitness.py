@@ -56,6 +56,10 @@ def profile(action: str, kind: FunctionType = "mutation", required: int = 0, *, 
         (False, "delete-contact", "take Ana out of the onboarding series"),
         (True, "delete-contact", "take the contact Ana out of the list"),
         (True, "delete-contact", "take Ana out of sandbox"),
+        # What gives all of it back doesn't serve for a part.
+        (True, "refund-order", "refund order 12"),
+        (False, "refund-order", "refund half of order 12"),
+        (False, "refund-order", "refund $20 of order 12"),
     ],
 )
 def test_a_change_has_to_be_commanded(expected: bool, action: str, prompt: str) -> None:
