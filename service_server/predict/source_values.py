@@ -39,10 +39,11 @@ def source_arguments(source: Source, arguments: Mapping[str, Any], waiting: set[
     return {name: each for name, each in given.items() if each is not None}
 
 
-def needs_of(source: Source) -> set[str]:
-    """Return the paths of the arguments that a source function is called with."""
+def needs_of(source: Source, *, all_of_them: bool = True) -> set[str]:
+    """Return the paths of the arguments that a source function is called with, or of those that it can't lack."""
     texts = [text for text in source.arguments.values() if isinstance(text, str)]
-    return {reference[1].strip() for text in texts for reference in _REFERENCE.finditer(text)}
+    references = [reference for text in texts for reference in _REFERENCE.finditer(text)]
+    return {each[1].strip() for each in references if all_of_them or not each[2]}
 
 
 def matches_in(source: Source, names: Sequence[str], pages: Sequence[JsonText], *, complete: bool) -> list[Match]:

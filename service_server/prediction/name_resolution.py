@@ -16,9 +16,17 @@ from service_server.errors import ServiceError
 from service_server.invoke import CallRequest, JsonBody
 from service_server.invoke.idempotency import IdempotentInvoker
 from service_server.json_texts.json_text import JsonText
-from service_server.predict.label_matching import BETWEEN_NAMES, Match
-from service_server.predict.source_values import NotYet, fitting, matches_in, needs_of, source_arguments, take
+from service_server.predict.label_matching import BETWEEN_NAMES, Entry, Match
+from service_server.predict.source_values import (
+    NotYet,
+    entries_of,
+    fitting,
+    matches_in,
+    source_arguments,
+    take,
+)
 from service_server.predict.values import ArgumentPrediction, put_at
+from service_server.prediction.wanted_names import Wanted, defaults_of, wanted_of
 from service_server.store import Accounts, DatabaseAway
 
 MOST_SOURCES = 3
@@ -57,16 +65,6 @@ class Resolved:
     choices: dict[str, tuple[ValueChoice, ...]] = field(factory=dict)
 
 
-@frozen
-class _Wanted:
-    """A name to resolve: where it goes, which values fit there, and who lists them."""
-
-    path: str
-    name: str
-    schema: Mapping[str, Any]
-    source: Source
-
-
 class NameResolver:
     """Resolves names for predictions."""
 
@@ -82,11 +80,12 @@ class NameResolver:
         """
         Return the prediction with ids for its names, as far as the user's account tells them.
 
+        What the named things are listed by may be left unsaid where it has a default, or where there is only one.
         It comes back unchanged if no account is connected, if several are and none was named, or if no source answers
         in time. `function` has its meta. At most three source functions are called, all of them queries. They run like
         any call: within the app's budget, in the log, and to the end even if nobody waits any longer.
         """
-        wanted = [each for each in _wanted(function, prediction) if self._may_ask(asker, each.source)]
+        wanted = [each for each in wanted_of(function, prediction) if self._may_ask(asker, each.source)]
         if not wanted:
             return Resolved(prediction=prediction)
         account_id = await self._account(asker, function.app_name)
@@ -97,7 +96,7 @@ class NameResolver:
         arguments = deepcopy(prediction.arguments)
         try:
             async with asyncio.timeout(SECONDS):
-                await self._resolve_all(asker, wanted[:MOST_SOURCES], arguments, matches)
+                await self._resolve_all(asker, wanted[:MOST_SOURCES], function, arguments, matches)
         except TimeoutError:
             _LOG.info("names.not_in_time", function=function.name)
         return _resolved(function, prediction, wanted, arguments, matches)
@@ -113,16 +112,22 @@ class NameResolver:
         return accounts[0].id if len(accounts) == 1 and accounts[0].state == "active" else None
 
     async def _resolve_all(
-        self, asker: Asker, wanted: Sequence[_Wanted], arguments: dict[str, Any], matches: dict[str, list[Match]]
+        self,
+        asker: Asker,
+        wanted: Sequence[Wanted],
+        function: Function,
+        arguments: dict[str, Any],
+        matches: dict[str, list[Match]],
     ) -> None:
         """Ask side by side what can be asked now, then what needs those answers: members come after their project."""
         waiting = list(wanted)
+        defaults = defaults_of(function)
         while waiting:
-            ready: list[tuple[_Wanted, dict[str, Any]]] = []
+            ready: list[tuple[Wanted, dict[str, Any]]] = []
             for each in waiting:
                 others = {other.path for other in waiting if other is not each}
                 try:
-                    ready.append((each, source_arguments(each.source, arguments, others)))
+                    ready.append((each, source_arguments(each.source, {**defaults, **arguments}, others)))
                 except NotYet:
                     continue
             if not ready:
@@ -135,11 +140,18 @@ class NameResolver:
     async def _resolve_one(
         self,
         asker: Asker,
-        wanted: _Wanted,
+        wanted: Wanted,
         given: dict[str, Any],
         arguments: dict[str, Any],
         matches: dict[str, list[Match]],
     ) -> None:
+        if not wanted.name:
+            pages, complete = await self._pages(asker, wanted.source, given, most=1)
+            if (entry := _only_entry(wanted.source, pages) if complete else None) is not None:
+                value = fitting(wanted.schema, entry.value)
+                if value is not None:
+                    put_at(arguments, wanted.path.split("."), value)
+            return
         is_list = wanted.schema.get("type") == "array"
         names = BETWEEN_NAMES.split(wanted.name) if is_list else [wanted.name]
         names = [name for name in names if name.strip()][:MOST_CHOICES]
@@ -205,36 +217,17 @@ class NameResolver:
         return found, False
 
 
-def _wanted(function: Function, prediction: ArgumentPrediction) -> list[_Wanted]:
-    """Return the names that have a source: required parameters first, and before each what it is listed by."""
-    fields = function.meta.fields if function.meta else {}
-    found = []
-    for path, name in prediction.named.items():
-        meta, schema = fields.get(path), _schema_at(function, path)
-        if meta is not None and meta.source is not None and schema is not None:
-            found.append(_Wanted(path, name, schema, meta.source))
-    found.sort(key=lambda each: each.path not in function.parameters.required)
-    ordered: dict[str, _Wanted] = {}
-    for each in found:
-        needs = needs_of(each.source)
-        for one in (*(other for other in found if other.path in needs), each):
-            ordered.setdefault(one.path, one)
-    return list(ordered.values())
-
-
-def _schema_at(function: Function, path: str) -> Mapping[str, Any] | None:
-    properties: Any = function.parameters.properties
-    schema: Any = None
-    for step in path.split("."):
-        schema = properties.get(step) if isinstance(properties, Mapping) else None
-        properties = schema.get("properties") if isinstance(schema, Mapping) else None
-    return schema if isinstance(schema, Mapping) else None
+def _only_entry(source: Source, pages: Sequence[JsonText]) -> Entry | None:
+    """Return the only entry of a list; one that is long has several."""
+    outputs = [page.value() for page in pages if is_light(page.text)]
+    entries = [entry for output in outputs if isinstance(output, list) for entry in entries_of(source, output)]
+    return entries[0] if len(entries) == 1 and len(outputs) == len(pages) else None
 
 
 def _resolved(
     function: Function,
     prediction: ArgumentPrediction,
-    wanted: Sequence[_Wanted],
+    wanted: Sequence[Wanted],
     arguments: dict[str, Any],
     matches: Mapping[str, Sequence[Match]],
 ) -> Resolved:

@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_function, parameter
 
-_TAKEN = ("text", "field", "project", "person", "ticket", "watchers")
+_TAKEN = ("text", "field", "project", "person", "ticket", "watchers", "lead")
 
 
 def write_desk(directory: Path, address: str) -> Path:
@@ -43,6 +43,9 @@ def write_desk(directory: Path, address: str) -> Path:
             "list-people": _lists("/users"),
             "list-tickets": _lists("/tickets"),
             "list-fields": _list_fields(),
+            # There is one team, of those who are signed in.
+            "list-teams": minimal_function() | {"request": {"get": "/me"}, "output": "[@]"},
+            "list-leads": _list_leads(),
             "add-note": _add_note(),
         },
     ).write(directory, "desk")
@@ -58,6 +61,13 @@ def _list_fields() -> dict[str, Any]:
     parameters = {"type": "object", "required": ["project"], "properties": {"project": parameter()}}
     request = {"get": "/projects/${args.project}/custom-fields"}
     return minimal_function() | {"request": request, "parameters": parameters}
+
+
+def _list_leads() -> dict[str, Any]:
+    names = ("team", "floor", "room")
+    parameters = {"type": "object", "required": ["team", "floor"], "properties": {each: parameter() for each in names}}
+    request = {"get": "/users", "query": {each: f"${{args.{each}?}}" for each in names}}
+    return _lists("/users") | {"request": request, "parameters": parameters}
 
 
 def _add_note() -> dict[str, Any]:
@@ -82,6 +92,14 @@ def _add_note() -> dict[str, Any]:
                 "person": listed("Person", "list-people"),
                 "ticket": listed("Ticket", "list-tickets", "title", "number"),
                 "watchers": watchers,
+                "team": listed("Team", "list-teams"),
+                "floor": parameter(title="Floor", description="On which floor.", default="first"),
+                "room": listed("Room", "list-teams"),
+                "lead": listed(
+                    "Lead",
+                    "list-leads",
+                    args={"team": "${args.team}", "floor": "${args.floor}", "room": "${args.room?}"},
+                ),
             },
         },
     }

@@ -198,6 +198,17 @@ def test_what_depends_on_another_name(desk: tuple[httpx.Client, SandboxApp]) -> 
     assert 1 == len(received(app, f"{API}/projects/website/custom-fields"))
 
 
+def test_what_goes_without_saying(desk: tuple[httpx.Client, SandboxApp]) -> None:
+    """A name is listed by the only team there is and by a default; what it doesn't need is left alone."""
+    api, app = desk
+    found = predicted(api, NOTE, 'add the note "seen", lead Carla Costa')
+
+    assert {"text": "seen", "team": "u-alice", "lead": "u-carla"} == found["arguments"]
+    assert {"text", "lead"} == set(found["prediction"]["evidence"])
+    (asked,) = received(app, f"{API}/users")
+    assert (["u-alice"], ["first"], None) == tuple(asked["query"].get(name) for name in ("team", "floor", "room"))
+
+
 def test_several_names_for_a_list(desk: tuple[httpx.Client, SandboxApp]) -> None:
     """Each name of a list becomes an id."""
     found = predicted(desk[0], NOTE, 'add the note "hi", watchers: Carla and Emre Erdem')
