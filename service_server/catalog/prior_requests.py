@@ -46,6 +46,21 @@ class PriorRequest:
 
 
 @frozen(kw_only=True)
+class PriorStep(PriorRequest):
+    """A request that a mutation sends before its own one."""
+
+    given: Annotated[tuple[str, ...], Keywords(minItems=1, uniqueItems=True)] = key(
+        "It is only sent where one of these parameters is given, such as a list to add to those there; what it "
+        "gives is then for the hook of `prepare`.",
+        (),
+    )
+
+    def is_sent(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether these arguments need it."""
+        return not self.given or any(name in arguments for name in self.given)
+
+
+@frozen(kw_only=True)
 class LookUp(PriorRequest):
     """
     A request that is sent before `request`, for what that has to know: the queue of a ticket, before the fields of the

@@ -9,7 +9,7 @@ from service_server.catalog.bodies import DeclaredOperation, DeclaredPart
 from service_server.catalog.document import KeyPath
 from service_server.catalog.expressions import SPREAD, parse_path
 from service_server.catalog.format.function import DeclaredFunction
-from service_server.catalog.prior_requests import LookUp, mentioned
+from service_server.catalog.prior_requests import LookUp, PriorStep, mentioned
 from service_server.catalog.problems import Report, nearest
 from service_server.catalog.requests import BODY_METHODS, Request, check_path
 from service_server.catalog.roots import ROOTS_AT
@@ -102,12 +102,24 @@ def check_before(
     for position, step in enumerate(function.before):
         at = ("before", position, "request")
         check_request(report, at, step.request, evolve(names, given_before=tuple(given)), hosts)
+        _check_given(report.below("before", position), step, function, used_by_hook=used_by_hook)
         following = [*(each.request for each in function.before[position + 1 :]), function.request]
         used = step.gives if used_by_hook else mentioned("before", following)
         _check_gives(report.below("before", position), step.gives, used, "before")
         for name in given & step.gives.keys():
             report.add(("before", position, "gives", name), "is given by an earlier request already")
         given |= step.gives.keys()
+
+
+def _check_given(report: Report, step: PriorStep, function: DeclaredFunction, *, used_by_hook: bool) -> None:
+    known, required = function.parameters["properties"], function.parameters.get("required", ())
+    for position, name in enumerate(step.given):
+        if name not in known:
+            report.add(("given", position), f"there is no parameter '{name}'{nearest(name, known)}")
+        elif name in required:
+            report.add(("given", position), f"'{name}' is always given; leave `given` out")
+    if step.given and not used_by_hook:
+        report.add(("given",), "what it gives isn't always there, which only a hook can tell; name one under `prepare`")
 
 
 def _check_gives(report: Report, gives: Mapping[str, str], mentioned: Iterable[str], root: str) -> None:

@@ -18,7 +18,7 @@ from service_server.catalog.hooks import picked
 from service_server.catalog.outcome import OutcomeTemplate
 from service_server.catalog.output import Picker
 from service_server.catalog.pagination import Pagination
-from service_server.catalog.prior_requests import LookUp, PriorRequest
+from service_server.catalog.prior_requests import LookUp, PriorStep
 from service_server.catalog.requests import Request, check_base_url, own_host
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
 
@@ -129,7 +129,7 @@ class FunctionDefinition:
     ways: tuple[str, ...] = ()
     request: RequestBuilder = field(repr=False)
     look_up: LookUp | None = field(default=None, repr=False)
-    before: tuple[PriorRequest, ...] = field(default=(), repr=False)
+    before: tuple[PriorStep, ...] = field(default=(), repr=False)
     pagination: Pagination | None = None
     picker: Picker | None = field(default=None, repr=False)
     reshape: Callable[[Any], Any] | None = field(default=None, repr=False)
@@ -142,9 +142,12 @@ class FunctionDefinition:
         """Return the function as it is called with these arguments, some of which make it send another request."""
         if self.instead is not None and arguments.get(self.instead.given) not in (None, ""):
             return self.instead.function.given(arguments)
+        function = self
+        if any(step.given for step in self.before):
+            function = evolve(self, before=tuple(step for step in self.before if step.is_sent(arguments)))
         if self.picker is None or not self.picker.names:
-            return self
-        return evolve(self, picker=self.picker.given(arguments))
+            return function
+        return evolve(function, picker=self.picker.given(arguments))
 
     def is_for(self, auth_id: str) -> bool:
         """Whether accounts that signed in this way may call it."""

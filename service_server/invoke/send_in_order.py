@@ -41,7 +41,8 @@ async def send_in_order(ready: Ready, parts: Parts) -> Refused | Sent:
     call = ready.comes_before
     if call is None:
         return await send(ready, parts)
-    function, gave, seconds = call.request.function, dict(ready.looked_up), 0.0
+    function = call.request.function.given(ready.arguments.values)
+    gave, seconds = dict(ready.looked_up), 0.0
     steps = function.before if function.look_up is None else (function.look_up,)
     for position, step in enumerate(steps):
         sent = await send(ready, parts)
@@ -102,7 +103,7 @@ def _stopped(ready: Ready, sent: int, error: ServiceError | str, seconds: float)
     """A call of which some requests were sent, but not the next one."""
     if not ready.changes_data and isinstance(error, ServiceError):
         return Refused(error)
-    function = ready.request.function
+    function = ready.request.function.given(ready.arguments.values)
     of, said = len(function.before) + 1, error if isinstance(error, str) else error.error
     reason = f"{function.title} takes {of} requests, and only {sent} of them were sent: {said}"
     return Sent(ready=evolve(ready, comes_before=None), came=Unanswered("broken_off", reason), upstream_seconds=seconds)

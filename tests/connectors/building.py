@@ -71,16 +71,47 @@ _PIPELINES = [
     {"id": "default", "displayOrder": 1, "stages": [{"id": "s2", "displayOrder": 2}, {"id": "s1", "displayOrder": 0}]},
     {"id": "own", "displayOrder": 2, "stages": [{"id": "s3", "displayOrder": 0}]},
 ]
+_FROM = {"metadata": {"source": {"type": "CONTACT", "id": "c1"}}}
+_CONTACT = {
+    "emailAddresses": [{"value": "ada@example.com", "type": "work", **_FROM}],
+    "phoneNumbers": [{"value": "555 0100", **_FROM}, {"value": "1", "metadata": {"source": {"type": "PROFILE"}}}],
+}
+_CANDIDATE = {
+    "emails": [{"value": "ada@example.com", "type": "work"}],
+    "phones": [{"value": "555 0100", "type": "home"}],
+    "tags": ["old", "b"],
+}
+_PERSON = {
+    "emails": [{"value": "ada@example.com", "label": "work", "primary": True}],
+    "phones": [{"value": "555 0100", "label": "work", "primary": True}],
+}
+_UNTOLD = 404  # of whom the app doesn't tell what there is
 # What requests before a function's own one give, where its hook looks for the arguments in that.
 _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "activecampaign-remove-from-automation": lambda given: {
         "automations": [{"id": "1", "automation": given["automation"]}]
     },
     "activecampaign-untag-contact": lambda given: {"tags": [{"id": "1", "tag": given["tag"]}]},
-    "google_contacts-update-contact": lambda _: {"found": [{"person": {"etag": "%a"}}]},
+    "azure_devops-update-work-item": lambda _: {"version": 3, "tags": "old; b"},
+    "bitbucket-update-pull-request": lambda _: {"reviewers": [{"uuid": "{a}", "display_name": "Ada"}, {"uuid": "{b}"}]},
+    "freshdesk-update-ticket": lambda _: {"tags": ["old", "b"]},
+    "gitlab-update-issue": lambda _: {"assignees": [{"id": 1, "name": "Ada"}, {"id": 2}]},
+    "gitlab-update-merge-request": lambda _: {"assignees": [{"id": 1, "name": "Ada"}], "reviewers": [{"id": 2}]},
+    "google_contacts-update-contact": lambda _: {"found": [{"person": {"etag": "%a", **_CONTACT}}]},
     "google_forms-add-choice-question": lambda _: {"items": [{"itemId": "a"}, {"itemId": "b"}]},
+    "greenhouse-update-candidate": lambda given: {} if given["candidate"] == _UNTOLD else _CANDIDATE,
     "hubspot-create-deal": lambda _: {"pipelines": _PIPELINES},
     "hubspot-create-ticket": lambda _: {"pipelines": _PIPELINES},
+    "microsoft_365-update-message": lambda _: {"categories": ["Old", "B"]},
+    "pipedrive-update-person": lambda given: {} if given["person_id"] == _UNTOLD else _PERSON,
+    "review_board-update-draft": lambda _: {
+        "people": [{"href": "https://reviews.example.com/api/users/ada/", "method": "GET", "title": "ada"}],
+        "groups": [{"href": "https://reviews.example.com/api/groups/web/", "method": "GET", "title": "web"}],
+        "bugs": ["7"],
+    },
+    "trello-update-card": lambda _: {"labels": ["l1"], "members": ["m1"]},
+    "woocommerce-update-product": lambda _: {"categories": [{"id": 1, "name": "Old", "slug": "old"}, {"id": 2}]},
+    "wordpress-update-post": lambda _: {"categories": [1, 2], "tags": [3]},
 }
 
 

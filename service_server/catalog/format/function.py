@@ -10,7 +10,7 @@ from service_server.catalog.format.keys import Form, Keywords, Name, Scope, Text
 from service_server.catalog.format.parameters import DeclaredParameters
 from service_server.catalog.outcome import OutcomeTemplate
 from service_server.catalog.pagination import AnyPaging
-from service_server.catalog.prior_requests import LookUp, PriorRequest
+from service_server.catalog.prior_requests import LookUp, PriorStep
 from service_server.catalog.requests import Request
 
 
@@ -101,7 +101,7 @@ class DeclaredFunction(DeclaredExchange):
     )
     parameters: Annotated[Mapping[str, Any], Form(DeclaredParameters)] = key()
     lookup: LookUp | None = key(default=None)
-    before: Annotated[tuple[PriorRequest, ...], Keywords(minItems=1, maxItems=3)] = key(
+    before: Annotated[tuple[PriorStep, ...], Keywords(minItems=1, maxItems=3)] = key(
         "Requests that are sent one after the other before `request`, for what takes several: to ask for an address to "
         "upload to, and to upload there (mutations only). Each has to be answered by a 2xx; else what the app answered "
         "is the result.",

@@ -13,6 +13,7 @@ _FIELDS = {
     "iteration": "System.IterationPath",
     "priority": "Microsoft.VSTS.Common.Priority",
 }
+_TAGS = "System.Tags"
 _CONDITIONS = {
     "project": "System.TeamProject",
     "type": "System.WorkItemType",
@@ -31,7 +32,16 @@ def changes(arguments: dict[str, Any]) -> dict[str, Any]:
     """Write an operation for each field that is given."""
     operations = [_set(field, arguments[name]) for name, field in _FIELDS.items() if name in arguments]
     if "tags" in arguments:
-        operations.append(_set("System.Tags", "; ".join(arguments["tags"])))
+        operations.append(_set(_TAGS, "; ".join(arguments["tags"])))
+    return {"changes": operations}
+
+
+def changes_of_work_item(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Write the operations as for a new one, but for tags: those that it has stay, but for the ones to take off."""
+    operations = changes({name: value for name, value in arguments.items() if name != "tags"})["changes"]
+    if "tags" in arguments or "remove_tags" in arguments:
+        operations = [{"op": "test", "path": "/rev", "value": before["version"]}, *operations]
+        operations.append(_tags(arguments, before.get("tags") or ""))
     if not operations:
         raise InvalidRequest("title", "or something else has to be given")
     return {"changes": operations}
@@ -63,6 +73,16 @@ def run(arguments: dict[str, Any]) -> dict[str, Any]:
 
 def _ref(branch: str) -> str:
     return branch if branch.startswith("refs/") else _HEADS + branch
+
+
+def _tags(arguments: dict[str, Any], there: str) -> dict[str, Any]:
+    """Write what becomes of the tags; only "replace" takes any off, and it wants some to be there."""
+    tags = [tag.strip() for tag in there.split(";") if tag.strip()]
+    leaving = {tag.casefold() for tag in arguments.get("remove_tags") or []}
+    staying = [tag for tag in tags if tag.casefold() not in leaving]
+    known = {tag.casefold() for tag in staying}
+    text = "; ".join([*staying, *(tag for tag in arguments.get("tags") or [] if tag.casefold() not in known)])
+    return {**_set(_TAGS, text), "op": "add" if staying == tags else "replace"}
 
 
 def _set(field: str, value: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What Bitbucket needs beyond data: searches in its query language."""
+"""What Bitbucket needs beyond data: searches in its query language, and reviewers that are added."""
 
 from typing import Any
 
@@ -26,6 +26,16 @@ def titled(arguments: dict[str, Any]) -> dict[str, Any]:
 def selector(arguments: dict[str, Any]) -> dict[str, Any]:
     """Name a custom pipeline, where one is to run in place of the branch's own."""
     return {"selector": {"type": "custom", "pattern": arguments["custom"]}} if "custom" in arguments else {}
+
+
+def changed_reviewers(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return who is asked to review, without some and with further people; nothing where nobody is given."""
+    if "reviewers" not in arguments and "remove_reviewers" not in arguments:
+        return {}
+    leaving = arguments.get("remove_reviewers") or []
+    asked = [person["uuid"] for person in before["reviewers"] if person["uuid"] not in leaving]
+    added = [person["uuid"] for person in arguments.get("reviewers") or [] if person["uuid"] not in asked]
+    return {"reviewers": [{"uuid": person} for person in dict.fromkeys([*asked, *added])]}
 
 
 def _query(conditions: list[str]) -> dict[str, Any]:

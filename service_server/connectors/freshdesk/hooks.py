@@ -1,4 +1,4 @@
-"""What Freshdesk needs beyond data: conditions in a language of its own, and what a new ticket must have."""
+"""What Freshdesk needs beyond data: conditions in its own language, what new tickets must have, and added tags."""
 
 from typing import Any
 
@@ -27,3 +27,13 @@ def conditions(arguments: dict[str, Any]) -> dict[str, Any]:
 def new_ticket(arguments: dict[str, Any]) -> dict[str, Any]:
     """Say how urgent a ticket is and that it is open, where nobody says otherwise."""
     return {"priority": arguments.get("priority", _LOW), "status": arguments.get("status", _OPEN)}
+
+
+def changed_tags(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return the tags that a ticket has, without some and with further ones; nothing where no tag is given."""
+    if "tags" not in arguments and "remove_tags" not in arguments:
+        return {}
+    leaving = {tag.casefold() for tag in arguments.get("remove_tags") or []}
+    staying = [tag for tag in before["tags"] or [] if tag.casefold() not in leaving]
+    known = {tag.casefold() for tag in staying}
+    return {"tags": [*staying, *(tag for tag in arguments.get("tags") or [] if tag.casefold() not in known)]}

@@ -22,14 +22,39 @@ def contact_body(arguments: dict[str, Any]) -> dict[str, Any]:
 
 def contact_changes(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     """Write what changes in a contact, and the names of those fields, which the query has to list."""
+    found = before["found"][0]["person"]
     changes = _person(arguments)
+    for field, name in (("emailAddresses", "emails"), ("phoneNumbers", "phones")):
+        if name in arguments or f"remove_{name}" in arguments:
+            leaving = {_compared(field, value) for value in arguments.get(f"remove_{name}") or []}
+            changes[field] = _merged(field, found.get(field) or [], arguments.get(name) or [], leaving)
     if not changes:
         raise InvalidRequest("given_name", "or another field to change is needed")
     return {
         **split_contact(arguments),
-        "person": {"etag": arguments.get("etag") or before["found"][0]["person"]["etag"], **changes},
+        "person": {"etag": arguments.get("etag") or found["etag"], **changes},
         "fields": ",".join(sorted(changes)),
     }
+
+
+def _merged(
+    field: str, there: list[dict[str, Any]], added: list[dict[str, Any]], leaving: set[str]
+) -> list[dict[str, Any]]:
+    """Return what a contact has, without some and with what is new; what is there already may get another kind."""
+    # What comes from a person's own profile, and not from the contact, can't be changed and isn't sent.
+    own = [each for each in there if each.get("metadata", {}).get("source", {}).get("type", "CONTACT") == "CONTACT"]
+    merged = [each for each in own if _compared(field, each.get("value", "")) not in leaving]
+    places = {_compared(field, each.get("value", "")): place for place, each in enumerate(merged)}
+    for each in added:
+        place = places.setdefault(_compared(field, each["value"]), len(merged))
+        merged[place : place + 1] = [{**(merged[place] if place < len(merged) else {}), **each}]
+    return merged
+
+
+def _compared(field: str, value: str) -> str:
+    """Return what two addresses or numbers that are the same have in common, however they are written."""
+    digits = "".join(sign for sign in value if sign.isdigit()) if field == "phoneNumbers" else ""
+    return digits or value.casefold()
 
 
 def _person(arguments: dict[str, Any]) -> dict[str, Any]:

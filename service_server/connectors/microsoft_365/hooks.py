@@ -66,6 +66,17 @@ def without_guests(arguments: dict[str, Any], before: dict[str, Any]) -> dict[st
     return {"attendees": [guest for guest in before.get("guests") or [] if _address_of(guest) not in leaving]}
 
 
+def changed_categories(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return the categories that a message is in, without some and with further ones; nothing where none is given."""
+    if "categories" not in arguments and "remove_categories" not in arguments:
+        return {}
+    leaving = {name.casefold() for name in arguments.get("remove_categories") or []}
+    staying = [name for name in before["categories"] if name.casefold() not in leaving]
+    known = {name.casefold() for name in staying}
+    added = [name for name in arguments.get("categories") or [] if name.casefold() not in known]
+    return {"categories": [*staying, *added]}
+
+
 def _address_of(guest: dict[str, Any]) -> str:
     return str(guest.get("emailAddress", {}).get("address", "")).casefold()
 

@@ -9,8 +9,14 @@ def open_cards(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def joined_ids(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return the ids of labels and members as texts with commas, each only where it is given; "" takes all away."""
+    """Return the ids of labels and members as texts with commas, each only where it is given."""
     return {name: ",".join(arguments[name]) for name in ("labels", "members") if name in arguments}
+
+
+def ids_with_those_there(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return the ids as `joined_ids` does, behind those of the labels and members that a card has."""
+    given = {name: arguments[name] for name in ("labels", "members") if name in arguments}
+    return joined_ids({name: dict.fromkeys([*before[name], *ids]) for name, ids in given.items()})
 
 
 def lists_with_boards(body: Any) -> Any:

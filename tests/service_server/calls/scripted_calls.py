@@ -50,6 +50,11 @@ HOOKS = '''
 def unlocked(body):
     """Keep the fields that may be written."""
     return {"items": [item for item in body.get("items", []) if "locked" not in item]}
+
+
+def with_tags(arguments, before):
+    """Put new tags behind those there."""
+    return {"tags": f"{before['tags']} {arguments['tags']}"} if "tags" in arguments else {}
 '''
 
 GRANTED = Turn(granted=True, wait_seconds=0)
@@ -120,6 +125,13 @@ def written(directory: Path, *, tested: bool = True, **changes: Any) -> Catalog:
             "outcome": {"title": "Place ${output.id} is filled", "sample": {"id": "7"}},
             "parameters": {"type": "object", "properties": {"name": parameter()}},
         },
+    }
+    functions["tag"] = minimal_function() | {
+        "type": "mutation",
+        "before": [{"request": {"get": "/things"}, "gives": {"tags": "body.tags"}, "given": ["tags"]}],
+        "prepare": "with_tags",
+        "request": {"post": "/things", "body": {"name": "${args.name?}", "tags": "${prepared.tags?}"}},
+        "parameters": {"type": "object", "properties": {name: parameter() for name in ("name", "tags")}},
     }
     if not tested:
         del connector["test"]

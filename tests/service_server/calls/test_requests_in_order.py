@@ -31,6 +31,24 @@ async def test_each_request_knows_what_came_before(calls: ScriptedCalls) -> None
 
 
 @pytest.mark.parametrize(
+    ("arguments", "sent"),
+    [
+        ({"name": "a"}, [("POST", b'{"name":"a"}')]),
+        ({"tags": "new"}, [("GET", b""), ("POST", b'{"tags":"old new"}')]),
+    ],
+)
+async def test_what_is_not_needed_is_not_sent(
+    calls: ScriptedCalls, arguments: dict[str, str], sent: list[tuple[str, bytes]]
+) -> None:
+    """The tags there are read only where tags are given."""
+    await calls.script([whole(200, b'{"tags": "old"}'), DONE][2 - len(sent) :])
+    executed, _ = await calls.call("tag", arguments=arguments)
+
+    assert sent == [(each.method, each.body or b"") for each in calls.sender.sent]
+    assert "200" == executed.result.network_code
+
+
+@pytest.mark.parametrize(
     ("outcomes", "code", "requests"),
     [
         ([whole(403, b'{"error": "no"}')], "403", 1),

@@ -74,6 +74,14 @@ def test_a_parameter_that_only_an_earlier_request_sends(declared: dict[str, Any]
         (PUTTING, {"before": [PLACE, {"request": {"put": "${before.address}/x"}}]}, NO_PUT, "must match"),
         (PUTTING, {"request": {"post": "/places/${before.idd}"}}, "request.post", "there is no before.idd"),
         (PUTTING, {"lookup": PLACE}, "lookup", "only queries"),
+        (PUTTING, {"before": [PLACE, {**UPLOAD, "given": ["texts"]}]}, "before[1].given[0]", "did you mean 'text'"),
+        (PUTTING, {"before": [PLACE, {**UPLOAD, "given": ["text"]}]}, "before[1].given[0]", "always given"),
+        (
+            {**PUTTING, "parameters": {"type": "object", "properties": {"text": parameter()}}},
+            {"before": [PLACE, {**UPLOAD, "given": ["text"]}]},
+            "before[1].given",
+            "only a hook can tell",
+        ),
         (PUTTING, {"before": None}, "request.post", "'before' can't be used here"),
     ],
 )
