@@ -39,6 +39,9 @@ def boolean_proposals(slot: Slot, reading: Reading) -> Iterator[Proposal]:
     if not stems:
         return
     yield from _said(reading, stems, positive)
+    inside = re.fullmatch(r"in_(\w+)", slot.path[-1])
+    if inside is not None and (said := re.search(rf"\bout of (?:the )?{inside[1]}\b", reading.prompt, re.IGNORECASE)):
+        yield Proposal(False, *said.span())
     for one, opposite in _OPPOSITES:
         if stems == [one]:
             yield from _said(reading, [opposite], not positive)

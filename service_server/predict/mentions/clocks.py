@@ -25,8 +25,10 @@ _PART_OF_HOUR = re.compile(
     re.IGNORECASE,
 )
 _MINUTES = {"fifteen": 15, "thirty": 30, "forty-five": 45, "forty five": 45}
+_WHEN = r"\b(?:at|by|from|until|till?|around|to|before|after) "
+_HALF_OF_HOUR = re.compile(rf"{_WHEN}(half ({'|'.join(HOURS[1:])}))\b(?! (?:hour|percent|dozen)s?\b)", re.IGNORECASE)
 _HOUR_AND_MINUTES = re.compile(
-    rf"\b(?:at|by|from|until|till?|around|to|before|after) (({'|'.join(HOURS[1:])}) ({'|'.join(_MINUTES)}))\b"
+    rf"{_WHEN}(({'|'.join(HOURS[1:])}) ({'|'.join(_MINUTES)}))\b"
     r"(?! (?:[ap]\.?m\b|minutes?|seconds?|people|percent|euros?|dollars?|pounds?))",
     re.IGNORECASE,
 )
@@ -94,12 +96,14 @@ def clocks_in(prompt: str) -> Iterator[Clock]:
 
 
 def _beside_hours(prompt: str) -> Iterator[Clock]:
-    """Yield the times some minutes before or after an hour: "quarter to nine", "at ten to six"."""
+    """Yield the times some minutes before or after an hour: "quarter to nine", "at half eight", "at ten to six"."""
     for match in _PART_OF_HOUR.finditer(prompt):
         hour = hour_named(match[2])
         if 1 <= hour <= 12:
             hour = _likely(hour) - (match[1].lower() == "quarter to")
             yield Clock(time(hour, _PARTS_OF_HOUR[match[1].lower()]), *match.span())
+    for match in _HALF_OF_HOUR.finditer(prompt):  # "at half eight"
+        yield Clock(time(_likely(hour_named(match[2])), 30), *match.span(1))
     for match in MINUTES_TO_AN_HOUR.finditer(prompt):
         hour, minutes = hour_named(match[4]), _SPOKEN_MINUTES[match[2].lower()]
         if 1 <= hour <= 12:

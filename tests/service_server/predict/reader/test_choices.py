@@ -21,6 +21,7 @@ NOW = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
 PROPERTIES = {
     "archived": flag("Whether archived ones are meant."),
     "public": flag("Whether the customer sees it."),
+    "in_trash": flag("Whether it is in the trash."),
     "private_visibility": flag("Whether others can't see it."),
     "state": text("In which state.", enum=["open", "closed", "publish"]),
     "kind": text("Who reads it.", enum=["comment", "note"]),
@@ -50,6 +51,8 @@ QUESTIONS = {question.path[0]: question for question in questions_of({"propertie
         ("public", True, "reply to ticket 7 internally: he is furious", False),
         ("public", True, "on ticket 7 for our eyes only: he is furious", False),
         ("public", True, "tell the customer on ticket 7 that it works", True),
+        ("in_trash", True, "get it out of the trash again", False),
+        ("in_trash", True, "into the trash with it", True),
         ("private_visibility", False, "a new repository, not for the public", True),
         ("kind", "comment", "among ourselves, on chat 7: he is furious", "note"),
         ("kind", "comment", "on chat 7: he is furious", "comment"),
