@@ -35,6 +35,7 @@ def connector_named(name: str) -> Connector:
     return connector
 
 
+@pytest.mark.slow
 def test_all_of_them_load() -> None:
     """The shipped connectors and the example are free of problems together, and found by their names only."""
     catalog = load_catalog([SHIPPED, EXAMPLES])

@@ -26,6 +26,8 @@ from tests.service_server.clients import Clients, everything, result
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.processes import RunningService
 
+pytestmark = pytest.mark.slow
+
 TICKET = {"title": "Printer on fire", "project_id": "website", "fields": {"severity": "high"}}
 PROMPT = 'create an urgent ticket in the website project titled "Login page is broken"'
 

@@ -20,7 +20,8 @@ USER = "at this machine"
 
 def _server(service: RunningService, sandbox: SandboxApp, *options: str) -> StdioServerParameters:
     allowed = f"sandbox={sandbox.url.removeprefix('http://')}"
-    given = ["--user-id", USER, "--data-dir", str(service.data_directory), "--allow-host", allowed]
+    given = ["--user-id", USER, "--data-dir", str(service.data_directory), "--app-key", service.app_key]
+    given += ["--allow-host", allowed]
     return StdioServerParameters(command=str(SERVICE_SERVER), args=["mcp", *given, *options])
 
 
@@ -58,5 +59,6 @@ def test_what_the_command_refuses(running_service: RunningService) -> None:
     unknown: Any = refused("--user-id", USER, "--app-key", "app_x")
     assert (1, "") == unknown[:2]
     assert "There is no application with this App-Key" in unknown[2]
-    assert "types has “reads”" in refused("--user-id", USER, "--types", "reads")[2]
-    assert "--user-id takes 1 to 256 characters" in refused("--user-id", "a\tb")[2]
+    known = ("--app-key", running_service.app_key)
+    assert "types has “reads”" in refused("--user-id", USER, "--types", "reads", *known)[2]
+    assert "--user-id takes 1 to 256 characters" in refused("--user-id", "a\tb", *known)[2]

@@ -11,6 +11,8 @@ from tests.examples.processes import SandboxApp
 from tests.service_server.calls.sandbox_controls import code_of, expire_tokens, logged, make_fault, received, refused
 from tests.service_server.processes import RunningService
 
+pytestmark = pytest.mark.slow
+
 TICKET = {"title": "Printer on fire", "project_id": "website", "urgent": True, "labels": ["bug", "hot"]}
 FIELDS = {"severity": "high", "page_views": 12, "reproducible": True}
 

@@ -3,10 +3,13 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
+import pytest
 
 from tests.examples.processes import SandboxApp
 from tests.service_server.calls.sandbox_controls import code_of, make_fault, received
 from tests.service_server.processes import RunningService
+
+pytestmark = pytest.mark.slow
 
 TICKET = {"title": "Once only", "project_id": "documentation"}
 PATH = "/functions/sandbox-create-ticket"

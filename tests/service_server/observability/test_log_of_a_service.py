@@ -10,6 +10,8 @@ from tests.service_server.calls.sandbox_controls import expire_tokens
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.processes import RunningService
 
+pytestmark = pytest.mark.slow
+
 PERSON = "person@example.com"
 
 

@@ -5,12 +5,15 @@ import tempfile
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import pytest
 from attrs import Factory, define, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from service_server.store import Account, AccountGone, Accounts, Database, IdentityConflict
 from tests.service_server.store.databases import connect, new_account, opened_copy
+
+pytestmark = pytest.mark.slow
 
 Owner: TypeAlias = tuple[int, str]
 OWNERS: tuple[Owner, ...] = ((1, "ann"), (1, "bea"), (2, "ann"), (2, "bea"))
