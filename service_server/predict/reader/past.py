@@ -15,6 +15,8 @@ _HAPPENED = re.compile(
 )
 _PAID = re.compile(r"\b(?:paid|received|bought|spent|moved|transferred|charged)\b", re.IGNORECASE)
 _WEEKDAY = re.compile(r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b", re.IGNORECASE)
+# "Did anyone book a room for Friday?"
+_FOR = re.compile(r"\b(?:for|due|by|until|till?) (?:the )?$", re.IGNORECASE)
 _SAYS_WHICH = re.compile(
     r"\b(?:(?:19|20)\d\d|next|coming|today|tomorrow|in \w+ (?:days?|weeks?|months?))\b", re.IGNORECASE
 )
@@ -37,7 +39,7 @@ def as_past(found: Sequence[Filled], prompt: str, now: datetime, *, only_reads: 
 
 def _earlier(value: Filled, found: Sequence[Filled], prompt: str, today: date) -> Filled:
     day, words = _day_of(value), prompt[value.start : value.end]
-    if day is None or not words or _SAYS_WHICH.search(words):
+    if day is None or not words or _SAYS_WHICH.search(words) or _FOR.search(prompt[: value.start][-12:]):
         return value
     together = [_day_of(each) for each in found if (each.start, each.end) == (value.start, value.end)]
     if min(filter(None, together)) <= today:

@@ -239,6 +239,7 @@ def test_only_a_statement_about_today_counts(prompt: str, place: str | None) -> 
         ("how did it go on 1 June", "1 June", "2027-06-01", True, "2026-06-01"),
         ("what happened on 1 November", "1 November", "2026-11-01", True, "2026-11-01"),
         ("what did we plan for next Monday", "next Monday", "2026-11-23", True, "2026-11-23"),
+        ("did anyone book a room for Monday", "Monday", "2026-11-23", True, "2026-11-23"),
         ("what is due on Monday", "Monday", "2026-11-23", True, "2026-11-23"),
         ("they paid 80 on Monday", "Monday", "2026-11-23", False, "2026-11-16"),
         ("remind me on Monday", "Monday", "2026-11-23", False, "2026-11-23"),
