@@ -109,6 +109,8 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
         "groups": [{"href": "https://reviews.example.com/api/groups/web/", "method": "GET", "title": "web"}],
         "bugs": ["7"],
     },
+    "square-cancel-invoice": lambda _: {"version": 3},
+    "square-publish-invoice": lambda _: {"version": 3},
     "trello-update-card": lambda _: {"labels": ["l1"], "members": ["m1"]},
     "woocommerce-update-product": lambda _: {"categories": [{"id": 1, "name": "Old", "slug": "old"}, {"id": 2}]},
     "wordpress-update-post": lambda _: {"categories": [1, 2], "tags": [3]},

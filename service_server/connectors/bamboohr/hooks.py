@@ -1,6 +1,6 @@
-"""What BambooHR needs beyond data: the fields to show where nobody names any, and moments in its own form."""
+"""What BambooHR needs beyond data: the fields and days to show where nobody names any, and moments in its own form."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 _SHOWN = (
@@ -22,6 +22,17 @@ _SHOWN = (
 def shown_fields(arguments: dict[str, Any]) -> dict[str, Any]:
     """Name the fields to ask for: BambooHR answers with no more than a number where none are named."""
     return {"fields": ",".join(arguments.get("fields") or _SHOWN)}
+
+
+def days_asked(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the two days between which to list: from today on, or to the day that is given, a year at most."""
+    today = datetime.now(UTC).date()
+    last = date.fromisoformat(arguments["until"]) if "until" in arguments else None
+    first = date.fromisoformat(arguments["from"]) if "from" in arguments else today
+    if "from" not in arguments and last is not None and last < today:
+        first = date.fromordinal(max(last.toordinal() - 365, 1))
+    last = last or date.fromordinal(min(first.toordinal() + 365, date.max.toordinal()))
+    return {"start": first.isoformat(), "end": last.isoformat()}
 
 
 def since(arguments: dict[str, Any]) -> dict[str, Any]:

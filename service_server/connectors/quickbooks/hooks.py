@@ -87,6 +87,11 @@ def payment(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"lines": [{"Amount": arguments["amount"], "LinkedTxn": [invoice]}]}
 
 
+def version_to_change(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return the version that is changed: the one that was seen, or the one there is now."""
+    return {"version": arguments.get("version", before["version"])}
+
+
 def _select(entity: str, arguments: dict[str, Any], searched: str, conditions: list[str]) -> dict[str, Any]:
     if "search" in arguments:
         conditions = [*conditions, f"{searched} LIKE {_text('%' + arguments['search'] + '%')}"]

@@ -55,6 +55,11 @@ def variations(body: Any) -> Any:
     return {**body, "items": found}
 
 
+def version_to_change(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return the version that is changed: the one that was seen, or the one there is now."""
+    return {"version": arguments.get("version", before["version"])}
+
+
 def _money(amount: float, currency: str) -> dict[str, Any]:
     return {"amount": round(amount * (1 if currency in _WITHOUT_CENTS else 100)), "currency": currency}
 
