@@ -133,8 +133,9 @@ async def test_who_was_taken_for_gone_sends_nothing_more(database_url: str) -> N
         log, keys = CallLog(database), IdempotencyRecords(database)
         old, began = taken.id, keyed("began", taken)
         assert await keys.claim(began) is None
-        execute(database_url, "DELETE FROM idempotency")  # as `recover` does, at a moment that a test can't choose
-        execute(database_url, f"DELETE FROM processes WHERE id = '{old}'")
+        # As `recover` does, at a moment that a test can't choose; the processes here may hold the database meanwhile.
+        await asyncio.to_thread(execute, database_url, "DELETE FROM idempotency")
+        await asyncio.to_thread(execute, database_url, f"DELETE FROM processes WHERE id = '{old}'")
 
         with pytest.raises(DatabaseAway):
             await log.record(call(began.call_id, process_id=began.process_id))
