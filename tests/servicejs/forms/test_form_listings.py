@@ -260,33 +260,3 @@ def test_dotted_keys_stay_apart() -> None:
 
     assert ("fields", "a.b") == form.find('fields["a.b"]')
     assert form.find("fields.a") == ("fields", "a")
-
-
-@pytest.mark.parametrize(
-    ("workspaces", "given", "expected"),
-    [
-        (["Acme"], {}, "Acme"),
-        (["Acme", "Globex"], {}, ""),
-        (["Acme"], {"workspace": "Globex"}, "Globex"),
-    ],
-)
-def test_the_only_one_that_others_are_listed_by_is_chosen(
-    workspaces: list[str], given: dict[str, str], expected: str
-) -> None:
-    """Its projects are listed then, of which even the only one isn't chosen; who clears it isn't contradicted."""
-    texts = {"workspace": {"type": "string"}, "project": {"type": "string"}}
-    projects = Source(function="app-projects", arguments={"workspace": "${workspace}"}, value="id", label="name")
-    meta = {
-        "workspace": FieldMeta(
-            title="Workspace", widget="select", source=Source(function="app-workspaces", value="id", label="name")
-        ),
-        "project": FieldMeta(title="Project", widget="select", source=projects),
-    }
-    form = Form(function(texts, fields=meta), given)
-    listed = {"app-workspaces": [{"id": each, "name": each} for each in workspaces], "app-projects": ["Website"]}
-    answer(form, form.sources.due(), listed)
-
-    assert {"workspace": expected} == {"workspace": "", **form.preview()}
-    form.set_text(("workspace",), "")
-    answer(form, form.sources.due(), listed)
-    assert {} == form.preview()
