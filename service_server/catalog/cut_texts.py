@@ -7,7 +7,7 @@ from pathlib import Path
 from yaml import MappingNode, Node, ScalarNode, SequenceNode
 
 from service_server.catalog.document import MAX_DEPTH, KeyPath, parsed
-from service_server.catalog.folders import CONNECTOR_FILE
+from service_server.catalog.folders import CONNECTOR_FILE, FUNCTIONS
 from service_server.catalog.problems import Problem, dotted
 
 _COMMENT = re.compile(r"\s+(#.*)")
@@ -19,7 +19,7 @@ _MOST_SHOWN = 40
 
 def cut_texts(folder: Path) -> Iterator[Problem]:
     """Yield the texts of several words, in files that were read before, behind which a "#" cuts the rest off."""
-    for file in (folder / CONNECTOR_FILE, *sorted((folder / "functions").glob("*.yaml"))):
+    for file in (folder / CONNECTOR_FILE, *sorted((folder / FUNCTIONS).glob("*.yaml"))):
         text = file.read_text("utf-8")
         lines = text.splitlines()
         for path, node in _texts(parsed(text, MAX_DEPTH), ()):

@@ -100,12 +100,13 @@ def check_before(
     names = Names(ROOTS_AT["before[].request"], variables, (), function.parameters)
     given = set[str]()
     for position, step in enumerate(function.before):
+        part = report.below("before", position)
         at = ("before", position, "request")
         check_request(report, at, step.request, evolve(names, given_before=tuple(given)), hosts)
-        _check_given(report.below("before", position), step, function, used_by_hook=used_by_hook)
+        _check_given(part, step, function, used_by_hook=used_by_hook)
         following = [*(each.request for each in function.before[position + 1 :]), function.request]
         used = step.gives if used_by_hook else mentioned("before", following)
-        _check_gives(report.below("before", position), step.gives, used, "before")
+        _check_gives(part, step.gives, used, "before")
         for name in given & step.gives.keys():
             report.add(("before", position, "gives", name), "is given by an earlier request already")
         given |= step.gives.keys()

@@ -121,8 +121,7 @@ async def _pages(
 async def _prior(sender: Sender, trial: Trial, function: FunctionDefinition, context: Context) -> dict[str, Any] | Page:
     """Send what comes before the function's own request; return what that gives, or the answer that refuses it."""
     gave: dict[str, Any] = {}
-    steps = function.given(trial.arguments).before
-    for prior in steps if function.look_up is None else (function.look_up,):
+    for prior in function.before if function.look_up is None else (function.look_up,):
         asks = evolve(function, request=prior.request, pagination=None)
         request = _request(trial, asks, {**context, "before": gave}, None)
         began = time.perf_counter()

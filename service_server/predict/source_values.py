@@ -1,7 +1,7 @@
 """What a source function is called with, what it lists, and where a listed value goes; this makes no calls."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from service_client.models import Source
@@ -39,11 +39,19 @@ def source_arguments(source: Source, arguments: Mapping[str, Any], waiting: set[
     return {name: each for name, each in given.items() if each is not None}
 
 
-def needs_of(source: Source, *, all_of_them: bool = True) -> set[str]:
-    """Return the paths of the arguments that a source function is called with, or of those that it can't lack."""
-    texts = [text for text in source.arguments.values() if isinstance(text, str)]
-    references = [reference for text in texts for reference in _REFERENCE.finditer(text)]
-    return {each[1].strip() for each in references if all_of_them or not each[2]}
+def needs_of(source: Source) -> set[str]:
+    """Return the paths of the arguments that a source function is called with."""
+    return {reference[1].strip() for reference in _references(source)}
+
+
+def required_by(source: Source) -> set[str]:
+    """Return the paths of the arguments without which a source function can't be called."""
+    return {reference[1].strip() for reference in _references(source) if not reference[2]}
+
+
+def _references(source: Source) -> Iterator[re.Match[str]]:
+    texts = (text for text in source.arguments.values() if isinstance(text, str))
+    return (reference for text in texts for reference in _REFERENCE.finditer(text))
 
 
 def matches_in(source: Source, names: Sequence[str], pages: Sequence[JsonText], *, complete: bool) -> list[Match]:

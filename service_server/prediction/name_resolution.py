@@ -16,7 +16,7 @@ from service_server.errors import ServiceError
 from service_server.invoke import CallRequest, JsonBody
 from service_server.invoke.idempotency import IdempotentInvoker
 from service_server.json_texts.json_text import JsonText
-from service_server.predict.label_matching import BETWEEN_NAMES, Entry, Match
+from service_server.predict.label_matching import BETWEEN_NAMES, Match
 from service_server.predict.source_values import (
     NotYet,
     entries_of,
@@ -96,7 +96,7 @@ class NameResolver:
         arguments = deepcopy(prediction.arguments)
         try:
             async with asyncio.timeout(SECONDS):
-                await self._resolve_all(asker, wanted[:MOST_SOURCES], function, arguments, matches)
+                await self._resolve_all(asker, wanted[:MOST_SOURCES], defaults_of(function), arguments, matches)
         except TimeoutError:
             _LOG.info("names.not_in_time", function=function.name)
         return _resolved(function, prediction, wanted, arguments, matches)
@@ -115,13 +115,12 @@ class NameResolver:
         self,
         asker: Asker,
         wanted: Sequence[Wanted],
-        function: Function,
+        defaults: Mapping[str, Any],
         arguments: dict[str, Any],
         matches: dict[str, list[Match]],
     ) -> None:
         """Ask side by side what can be asked now, then what needs those answers: members come after their project."""
         waiting = list(wanted)
-        defaults = defaults_of(function)
         while waiting:
             ready: list[tuple[Wanted, dict[str, Any]]] = []
             for each in waiting:
@@ -146,11 +145,7 @@ class NameResolver:
         matches: dict[str, list[Match]],
     ) -> None:
         if not wanted.name:
-            pages, complete = await self._pages(asker, wanted.source, given, most=1)
-            if (entry := _only_entry(wanted.source, pages) if complete else None) is not None:
-                value = fitting(wanted.schema, entry.value)
-                if value is not None:
-                    put_at(arguments, wanted.path.split("."), value)
+            await self._take_the_only(asker, wanted, given, arguments)
             return
         is_list = wanted.schema.get("type") == "array"
         names = BETWEEN_NAMES.split(wanted.name) if is_list else [wanted.name]
@@ -172,6 +167,17 @@ class NameResolver:
         elif any(each.alternatives for each in found):
             take(arguments, wanted.path)  # "project: Office" was taken for an id
         matches[wanted.path] = found
+
+    async def _take_the_only(
+        self, asker: Asker, wanted: Wanted, given: dict[str, Any], arguments: dict[str, Any]
+    ) -> None:
+        """Take the only entry of a list as the argument; a page that is long to read has several."""
+        pages, complete = await self._pages(asker, wanted.source, given, most=1)
+        output = pages[0].value() if complete and is_light(pages[0].text) else None
+        entries = entries_of(wanted.source, output) if isinstance(output, list) else []
+        value = fitting(wanted.schema, entries[0].value) if len(entries) == 1 else None
+        if value is not None:
+            put_at(arguments, wanted.path.split("."), value)
 
     async def _matches(
         self, source: Source, names: Sequence[str], pages: Sequence[JsonText], *, complete: bool
@@ -215,13 +221,6 @@ class NameResolver:
                 return found, True
             next_page = result.next_page
         return found, False
-
-
-def _only_entry(source: Source, pages: Sequence[JsonText]) -> Entry | None:
-    """Return the only entry of a list; one that is long has several."""
-    outputs = [page.value() for page in pages if is_light(page.text)]
-    entries = [entry for output in outputs if isinstance(output, list) for entry in entries_of(source, output)]
-    return entries[0] if len(entries) == 1 and len(outputs) == len(pages) else None
 
 
 def _resolved(

@@ -6,7 +6,7 @@ from typing import Any
 from attrs import frozen
 
 from service_client.models import Function, Source
-from service_server.predict.source_values import needs_of
+from service_server.predict.source_values import needs_of, required_by
 from service_server.predict.values import ArgumentPrediction
 
 
@@ -26,12 +26,7 @@ class Wanted:
 
 def wanted_of(function: Function, prediction: ArgumentPrediction) -> list[Wanted]:
     """Return the names that have a source: required parameters first, and before each what it is listed by."""
-    fields = function.meta.fields if function.meta else {}
-    found = []
-    for path, name in prediction.named.items():
-        meta, schema = fields.get(path), _schema_at(function, path)
-        if meta is not None and meta.source is not None and schema is not None:
-            found.append(Wanted(path, name, schema, meta.source))
+    found = [each for path, name in prediction.named.items() if (each := _listed(function, path, name)) is not None]
     found += _unsaid(function, prediction, found)
     found.sort(key=lambda each: each.path not in function.parameters.required)
     ordered: dict[str, Wanted] = {}
@@ -53,22 +48,24 @@ def _unsaid(function: Function, prediction: ArgumentPrediction, named: Sequence[
     known = {*prediction.arguments, *defaults, *(each.path for each in named)}
     sources = [meta.source for meta in fields.values() if meta.source is not None]
     needed = set().union(
-        *(_needed_by(each.source) for each in named), *(_needed_by(each) & required for each in sources)
+        *(required_by(each.source) for each in named), *(required_by(each) & required for each in sources)
     )
     found: dict[str, Wanted] = {}
-    waiting = sorted(needed - known)
+    waiting = sorted(needed)
     while waiting:
         path = waiting.pop()
-        meta, schema = fields.get(path), _schema_at(function, path)
-        if path in found or path in known or meta is None or meta.source is None or schema is None:
-            continue
-        found[path] = Wanted(path, "", schema, meta.source)
-        waiting += _needed_by(meta.source)
+        if path not in known and path not in found and (wanted := _listed(function, path)) is not None:
+            found[path] = wanted
+            waiting += required_by(wanted.source)
     return list(found.values())
 
 
-def _needed_by(source: Source) -> set[str]:
-    return needs_of(source, all_of_them=False)
+def _listed(function: Function, path: str, name: str = "") -> Wanted | None:
+    """Return what is to be looked up for a parameter; None where no source function lists its values."""
+    meta, schema = function.meta.fields.get(path) if function.meta else None, _schema_at(function, path)
+    if meta is None or meta.source is None or schema is None:
+        return None
+    return Wanted(path, name, schema, meta.source)
 
 
 def defaults_of(function: Function) -> dict[str, Any]:
