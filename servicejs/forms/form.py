@@ -10,7 +10,7 @@ from service_client.models import CallResult, Code, ErrorDetail, Function, Predi
 from servicejs.forms import texts
 from servicejs.forms.fields import function_field
 from servicejs.forms.follow import follow_listing
-from servicejs.forms.form_sources import FormSources
+from servicejs.forms.form_sources import FormSources, needed_by
 from servicejs.forms.lookup import node_at
 from servicejs.forms.paths import Path, path_text, plain_path_text
 from servicejs.forms.problems import Problem
@@ -51,6 +51,10 @@ class Form:
         assert isinstance(root, Group)  # noqa: S101  a function's parameters are an object
         self.root = root
         self.sources = FormSources(root)
+        # The names of fields that the form itself filled in: nobody has to see those that are folded away.
+        self.chosen: set[str] = set()
+        # What other choices are listed by, such as the workspace of a project, by its path.
+        self._listed_by = {(name,) for name in needed_by(field) if name in root.members}
         self._show_misfits()
 
     # Looking
@@ -193,6 +197,7 @@ class Form:
         """Take an answer; returns the requests to send next, such as the next page of an object's fields."""
         if self.sources.arrive(ticket, result):
             self.follow()
+            self._choose_only()
         return self.sources.following(ticket) + self.sources.due()
 
     def fail(self, ticket: Ticket, message: str, remedy: Remedy | None = None) -> Listing | None:
@@ -214,6 +219,19 @@ class Form:
             if isinstance(node, Group) and node.listing != before:
                 for below, _ in walk(node, path):
                     self.check(below)
+
+    def _choose_only(self) -> None:
+        """Choose the only workspace there is, so that its projects are listed; once, for whoever clears it means it."""
+        for path in sorted(self._listed_by):
+            node, listing = self.node(path), self.sources.listing_for(path)
+            if not isinstance(node, Leaf) or node.field.source is None or listing is None or not listing.complete:
+                continue
+            self._listed_by.discard(path)
+            options = listing.choices(node.field.source)
+            if len(options) == 1 and is_blank(node) and not node.search:
+                self.set_text(path, options[0].text)
+                node.label = options[0].label
+                self.chosen.add(node.field.name)
 
     # Finishing
 

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from service_client.models import CallResult
+from servicejs.forms.fields import Field
 from servicejs.forms.lookup import node_at, parent_value
 from servicejs.forms.paths import Path
-from servicejs.forms.sources import Listing, Listings, MissingParentError, Remedy, Request, Ticket
+from servicejs.forms.sources import Listing, Listings, MissingParentError, Remedy, Request, Ticket, references
 from servicejs.forms.values import Group, Leaf, Node, Rows, walk
 
 
@@ -143,3 +144,10 @@ class FormSources:
     def _lists_fields(self, request: Request) -> bool:
         paths = (path for path, node in walk(self._root) if node.field.dynamic)
         return any(self.listing_for(path) is self._listings.get(request) for path in paths)
+
+
+def needed_by(field: Field) -> set[str]:
+    """Return the parameters that choices of other fields are listed by."""
+    listed = field.source or field.dynamic
+    below = (*field.members, *((field.item,) if field.item is not None else ()))
+    return (references(listed.arguments) if listed is not None else set()).union(*map(needed_by, below))

@@ -45,7 +45,7 @@ def form_view(
     folded = _folded(form)
     names = [name for name in views if name not in folded]
     wrong = any(path and path[0] in folded for path in form.problems)
-    filled = any(not is_blank(form.root.members[name]) for name in folded)
+    filled = any(not is_blank(form.root.members[name]) for name in folded if name not in form.chosen)
     return FormView(
         fields=tuple(views[name] for name in names),
         folded=tuple(views[name] for name in views if name in folded),

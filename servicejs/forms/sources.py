@@ -120,6 +120,16 @@ def resolve(arguments: Any, look_up: Callable[[str, bool], Any]) -> Any:
     return _REFERENCE.sub(lambda match: _embedded(look_up(match[1].strip(), bool(match[2]))), arguments)
 
 
+def references(arguments: Any) -> set[str]:
+    """Return the parameters without whose values a source function can't be called."""
+    if isinstance(arguments, Mapping):
+        return set().union(*map(references, arguments.values()))
+    if isinstance(arguments, list | tuple):
+        return set().union(*map(references, arguments))
+    found = _REFERENCE.finditer(arguments) if isinstance(arguments, str) else ()
+    return {match[1].strip() for match in found if not match[2]}
+
+
 class Listings:
     """The answers of source functions, by request."""
 

@@ -260,3 +260,46 @@ def test_dotted_keys_stay_apart() -> None:
 
     assert ("fields", "a.b") == form.find('fields["a.b"]')
     assert form.find("fields.a") == ("fields", "a")
+
+
+TEXT = {"type": "string"}
+WORKSPACES = Source(function="app-workspaces", value="id", label="name")
+PROJECTS = Source(function="app-projects", arguments={"workspace": "${workspace}"}, value="id", label="name")
+LISTED_BY_WORKSPACE = {
+    "workspace": FieldMeta(title="Workspace", widget="select", source=WORKSPACES),
+    "project": FieldMeta(title="Project", widget="select", source=PROJECTS),
+}
+
+
+@pytest.mark.parametrize(
+    ("workspaces", "given", "expected"),
+    [
+        (["Acme"], {}, "Acme"),
+        (["Acme", "Globex"], {}, ""),
+        (["Acme"], {"workspace": "Globex"}, "Globex"),
+    ],
+)
+def test_the_only_one_that_others_are_listed_by_is_chosen(
+    workspaces: list[str], given: dict[str, str], expected: str
+) -> None:
+    """Its projects are listed then, of which even the only one isn't chosen; who clears it isn't contradicted."""
+    form = Form(function({"workspace": TEXT, "project": TEXT}, fields=LISTED_BY_WORKSPACE), given)
+    listed = {"app-workspaces": [{"id": each, "name": each} for each in workspaces], "app-projects": ["Website"]}
+    answer(form, form.sources.due(), listed)
+
+    assert {"workspace": expected} == {"workspace": "", **form.preview()}
+    form.set_text(("workspace",), "")
+    answer(form, form.sources.due(), listed)
+    assert {} == form.preview()
+
+
+def test_what_the_form_chooses_unfolds_nothing() -> None:
+    """Folded fields stay as the person has them: they didn't ask for any, and may be opening them at that moment."""
+    texts = dict.fromkeys(["workspace", "project", *"abcdef"], TEXT)
+    form = Form(function(texts, fields=LISTED_BY_WORKSPACE), {})
+
+    answer(form, form.sources.due(), {"app-workspaces": [{"id": "1", "name": "Acme"}], "app-projects": []})
+
+    assert ({"workspace": "1"}, False) == (form.preview(), form_view(form).folded_open)
+    form.set_text(("a",), "Anna")
+    assert form_view(form).folded_open
