@@ -177,7 +177,7 @@ def test_folders_and_files(drive: App) -> None:
     made = drive.output("create-document", **document)["id"]
     before = [each["id"] for each in drive.output("list-folder", folder_id=plans)]
     drive.output("update-file", file_id=made, name="The plan")
-    drive.output("move-file", file_id=made, from_folder_id=plans, to_folder_id=archive)
+    drive.output("move-file", file_id=made, to_folder_id=archive)
 
     assert [made] == before
     assert "The plan" == drive.output("get-file", file_id=made)["name"]

@@ -1,8 +1,27 @@
-"""Hooks of the Airtable connector: a formula out of a text, and names for records."""
+"""Hooks of the Airtable connector: a formula out of a text, what a new field needs, and names for records."""
 
 from typing import Any
 
 from service_server.catalog.hooks import InvalidRequest
+
+# What Airtable requires of a field of a type, as its own pages fill it in.
+_DAYS = {"dateFormat": {"name": "local"}}
+_FIELD_OPTIONS: dict[str, dict[str, Any]] = {
+    "number": {"precision": 0},
+    "percent": {"precision": 0},
+    "currency": {"precision": 2, "symbol": "$"},
+    "rating": {"icon": "star", "max": 5, "color": "yellowBright"},
+    "duration": {"durationFormat": "h:mm"},
+    "checkbox": {"icon": "check", "color": "greenBright"},
+    "date": _DAYS,
+    "dateTime": {**_DAYS, "timeFormat": {"name": "24hour"}, "timeZone": "client"},
+}
+
+
+def field_options(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of a new field, and what its type requires of those that weren't given."""
+    options = {**_FIELD_OPTIONS.get(arguments["type"], {}), **arguments.get("options", {})}
+    return {"options": options} if options else {}
 
 
 def text_formula(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -39,6 +39,12 @@ def drive_query(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"q": f"name contains {_quoted(arguments['search'])}"} if "search" in arguments else {}
 
 
+def without_folders(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return the folders that a file leaves, as Drive takes them: the one that was given, or all that it is in."""
+    leaving = [arguments["from_folder_id"]] if "from_folder_id" in arguments else before.get("folders", [])
+    return {"folders": ",".join(leaving) or None}
+
+
 def build_upload(arguments: dict[str, Any]) -> dict[str, Any]:
     """Write a body with what a file is called and the file itself."""
     file = arguments["file"]

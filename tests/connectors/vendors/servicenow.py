@@ -19,9 +19,12 @@ CHECK = PythonClient(
         # What is sent has the columns of an answer.
         ("json=incident.data", "json=Incident()"),
     ),
-    # One record of any table takes the same conditions as an incident.
+    # One record of any table takes the same conditions as an incident. Why one waits is in the table since Jakarta.
     documented="""
-        def documented(self, incident: IncidentModel):
+        def documented(self, incident: IncidentModel, reason: str):
             self._session.get("/now/table/{}/{}", params=incident.model_dump())
+            changed = Incident().model_dump()
+            changed["hold_reason"] = reason
+            self._session.patch("/now/table/incident/{}", json=changed)
     """,
 )
