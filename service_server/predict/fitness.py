@@ -1,5 +1,6 @@
 """Whether a function does what a prompt asks: its verb, and what that verb is about."""
 
+import re
 from collections.abc import Set
 from itertools import zip_longest
 
@@ -8,7 +9,7 @@ from service_server.predict.mood import Mood
 from service_server.predict.profiles import Profile
 from service_server.predict.reader.numbers import shares_in, sums_in
 from service_server.predict.reading import Reading
-from service_server.predict.verbs import DETERMINERS, SAME_VERBS, TAKEN, VerbClass, is_negated, serves
+from service_server.predict.verbs import DETERMINERS, SAME_VERBS, TAKEN, VerbClass, is_negated, names_a_request, serves
 from service_server.predict.words import STOP_WORDS, SYNONYMS, Word, stem, word_set
 
 _LEADING_WORDS = word_set("can be is are do does i we me us of the a an my our your all new this that these")
@@ -21,6 +22,10 @@ _ERASING = frozenset(map(stem, ("delete", "erase", "destroy", "wipe", "purge")))
 BESIDE = word_set("to into onto from off")
 """Behind these stands what something is added to or taken from."""
 _TAKEN_FROM = word_set("from off out")
+# What is taken back out of the trash isn't put there.
+_BACK = re.compile(r"\b(?:back from|out of) (?:\S+ ){0,2}(?:trash|bin|archive)\b", re.IGNORECASE)
+_PUTTING_AWAY = word_set("delete remove archive trash discard")
+_MAKING = frozenset({VerbClass.CREATE, VerbClass.SEND})
 _NO = word_set("don't dont never not without")
 # "Comment on ticket 7" makes a comment: the verb is also the object.
 _MAKES_ITSELF = word_set("comment message email reply note invite")
@@ -46,6 +51,8 @@ def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
     `asking` is how likely its sense is that something be done (log-odds): "we're done with number 9, shut it".
     What can't be undone is still asked for by nothing that has the form of a report, a question or a denial.
     """
+    if _is_only_named(profile, reading) or _is_the_opposite(profile, reading):
+        return False
     if is_commanded(profile, reading):
         return True
     if profile.destructive:
@@ -56,9 +63,37 @@ def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
 def _may_change(profile: Profile, reading: Reading) -> bool:
     if reading.mood not in _CHANGING or (reading.asked is not None and reading.asked.negated):
         return False
+    if _is_the_opposite(profile, reading):
+        return False
     if profile.gives_all_back and (shares_in(reading.prompt) or sums_in(reading.prompt)):
         return False  # half of it can't be given back, and nobody asked for all
     return not (profile.destructive and (_is_spared(profile, reading) or _loses_a_part(profile, reading)))
+
+
+def _is_only_named(profile: Profile, reading: Reading) -> bool:
+    """Whether what a function does is only part of a name in the prompt: "merge request 12 has my blessing"."""
+    said = [
+        names_a_request(word.folded, following.folded if following else "")
+        for word, following in zip_longest(reading.words, reading.words[1:])
+        if word.stem == profile.lead
+    ]
+    return bool(said) and all(said)
+
+
+def _is_the_opposite(profile: Profile, reading: Reading) -> bool:
+    """
+    Whether a function does the opposite of what a prompt plainly asks.
+
+    What is to come "back out of the trash" isn't deleted, and "delete the release v3.1" makes none.
+    """
+    if profile.verb is None or profile.either_way:
+        return False
+    verb, asked = profile.verb, reading.asked
+    puts_away = asked is not None and asked.word in _PUTTING_AWAY
+    if verb[1] in _PUTTING_AWAY:
+        return not puts_away and _BACK.search(reading.prompt) is not None
+    begins = puts_away and asked is not None and asked.start == reading.words[0].start
+    return begins and verb[0] in _MAKING and stem(verb[1]) == profile.lead
 
 
 def _loses_a_part(profile: Profile, reading: Reading) -> bool:
@@ -133,13 +168,15 @@ def _own_word_fit(profile: Profile, reading: Reading) -> float:
         return 0.0
     if profile.lead in (word.stem for word in reading.core[:2] if not _is_noun(reading, word)):  # "squash and merge"
         return 1.0
-    return 0.6 if reading.core[0].stem in profile.objects and not profile.destructive else 0.0
+    acts_on = profile.objects - {profile.lead} or profile.objects
+    return 0.6 if reading.core[0].stem in acts_on and not profile.destructive else 0.0
 
 
 def _is_noun(reading: Reading, word: Word) -> bool:
-    """Whether an article stands right before a word: "a merge request"."""
+    """Whether a word is no verb by those around it: "a comment", "merge request 12"."""
     at = reading.words.index(word)
-    return at > 0 and reading.words[at - 1].folded in DETERMINERS
+    following = reading.words[at + 1].folded if at + 1 < len(reading.words) else ""
+    return names_a_request(word.folded, following) or (at > 0 and reading.words[at - 1].folded in DETERMINERS)
 
 
 def asks_for_raw_request(reading: Reading) -> bool:

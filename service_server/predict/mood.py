@@ -8,7 +8,7 @@ from itertools import pairwise
 from attrs import frozen
 
 from service_server.predict import mood_words as said
-from service_server.predict.verbs import CLASS_OF
+from service_server.predict.verbs import CLASS_OF, names_a_request
 from service_server.predict.words import Word
 
 
@@ -69,6 +69,12 @@ def asks_for_explanation(words: Sequence[Word]) -> bool:
         case ["how", "do" | "does" | "can" | "should" | "would" | "could", *_]:
             return True
         case ["what", "is" | "are", "a" | "an", *_]:
+            return True
+        case ["what" | "where", "the", "difference", *_] | ["what" | "where", "is", "the", "difference", *_]:
+            return True
+        case ["is", "there", "a", "way", *_]:
+            return True
+        case ["is", "a" | "an", *rest] if "same" in rest:
             return True
         case ["what", "would", "happen", *_]:
             return True
@@ -159,7 +165,8 @@ def _by_first_word(prompt: str, clause: list[Word], at: int, rest: list[str], *,
         return Mood.STATEMENT
     if tuple(rest[:2]) in said.TELL_ME or tuple(rest[:3]) in said.TELL_ME:
         return Mood.QUESTION
-    if first in CLASS_OF or first in said.VERBS or (alone and _is_unknown_verb(clause, at)):
+    is_verb = first in CLASS_OF or first in said.VERBS or (alone and _is_unknown_verb(clause, at))
+    if is_verb and not names_a_request(first, *rest[1:2] or [""]):
         return _kind_of_statement(rest) if _is_subject(rest) else Mood.COMMAND
     if any(one in said.AUXILIARIES and other in said.ASKED_ABOUT for one, other in pairwise(rest)):
         return Mood.QUESTION

@@ -24,7 +24,8 @@ class Profile:
     `objects` are what its name says it acts on. `action` holds all words of its name, with `lead` as the first, and
     `forms` the same words as written. `app_words` are those of its app. `required` counts the required arguments;
     `takes` are the telling forms of values ("#channel", "owner/repository") that it has arguments for. What
-    `gives_all_back` is a refund of no sum that could be told.
+    `gives_all_back` is a refund of no sum that could be told, and what goes `either_way` has to be told which, such as
+    whether something is in the trash.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Profile:
     required: int
     takes: frozenset[str]
     gives_all_back: bool
+    either_way: bool
 
 
 def weights_of(candidate: Candidate) -> dict[str, float]:
@@ -95,6 +97,9 @@ def profile_of(candidate: Candidate) -> Profile:
         takes_data=bool(function.parameters.properties),
         required=len(function.parameters.required),
         takes=forms_taken(candidate),
+        either_way=any(
+            function.parameters.properties[name].get("type") == "boolean" for name in function.parameters.required
+        ),
         gives_all_back="refund" in action and not any(map(asks_for_sum, function.parameters.properties.values())),
     )
 

@@ -51,6 +51,8 @@ TAKEN, _AWAY, _AWAY_WITHIN = word_set("take pull strike"), word_set("off out dow
 # Verbs that people use for the one in a function's name.
 SAME_VERBS = {"end": "cancel", "stop": "cancel", "terminate": "cancel", "annul": "void", "shut": "close"}
 DETERMINERS = word_set("a an the my our your this that these those all every each its their new to-do")
+# "Merge request 12 has my blessing" merges nothing: these words are nouns before "request".
+_KINDS_OF_REQUEST = word_set("merge pull review change")
 _NEGATIONS = word_set("don't dont never not doesn't won't")
 _ONE_NEW = word_set("a an another new one")
 # These begin a question only as the first word; elsewhere they can be part of any sentence.
@@ -90,12 +92,19 @@ def asked_verb(words: Sequence[Word]) -> AskedVerb | None:
         following = words[at + 1].folded if at + 1 < len(words) else ""
         preceding = words[at - 1].folded if at else ""
         verb_class = _class_in_context(word.folded, preceding, following, first=at == 0)
+        if names_a_request(word.folded, following):
+            continue
         if word.folded in TAKEN and any(each.folded in _AWAY for each in words[at + 1 : at + 1 + _AWAY_WITHIN]):
             verb_class = VerbClass.DELETE
         if verb_class is not None:
             end = words[at + 1].end if (word.folded, following) in _PHRASES else word.end
             return AskedVerb(verb_class, word.folded, is_negated(words, word), word.start, end)
     return None
+
+
+def names_a_request(word: str, following: str) -> bool:
+    """Whether a word is no verb but says what kind of request something is: "merge request", "pull requests"."""
+    return word in _KINDS_OF_REQUEST and following in ("request", "requests")
 
 
 def is_negated(words: Sequence[Word], word: Word, *, by: Set[str] = _NEGATIONS) -> bool:

@@ -60,6 +60,12 @@ def profile(action: str, kind: FunctionType = "mutation", required: int = 0, *, 
         (True, "refund-order", "refund order 12"),
         (False, "refund-order", "refund half of order 12"),
         (False, "refund-order", "refund $20 of order 12"),
+        (False, "delete-issue", "bring WEB-12 back out of the trash"),
+        (False, "archive-ticket", "get ticket 12 out of our archive"),
+        (False, "create-release", "delete release 12"),
+        (True, "create-release", "release 12 is ready, delete nothing but make it"),
+        (True, "unshare-file", "remove the file 12 from ana"),
+        (True, "archive-ticket", "archive ticket 12 that came back from the customer"),
     ],
 )
 def test_a_change_has_to_be_commanded(expected: bool, action: str, prompt: str) -> None:
@@ -79,6 +85,15 @@ def test_what_is_not_to_be_erased_stays_whatever_the_sense() -> None:
 
     assert not may_be_asked_for(profile("delete-ticket"), spared, asking=9.0)
     assert may_be_asked_for(profile("remove-ticket"), spared, asking=9.0)
+
+
+def test_a_merge_request_that_is_named_merges_nothing() -> None:
+    """The words of what something is called ask for nothing, however near the function is by its sense."""
+    named, commanded = reading("merge request 12 has my blessing"), reading("merge merge request 12")
+
+    assert not may_be_asked_for(profile("merge-request"), named, asking=9.0)
+    assert may_be_asked_for(profile("merge-request"), commanded, asking=9.0)
+    assert may_be_asked_for(profile("approve-merge-request"), named, asking=9.0)
 
 
 def test_a_denied_verb_is_not_asked_for_in_any_mood() -> None:
@@ -135,7 +150,9 @@ def test_a_function_without_a_verb_of_its_own(expected: float, kind: FunctionTyp
         (1.0, "merge-pull-request", "merge pull request 12 like this"),
         (1.0, "merge-pull-request", "squash and merge pull request 12"),
         (0.0, "merge-pull-request", "don't merge pull request 12"),
-        (0.6, "merge-pull-request", "a merge request"),
+        (0.0, "merge-pull-request", "a merge request"),
+        (0.6, "approve-merge-request", "a merge request"),
+        (0.0, "merge-merge-request", "merge request 12 has my blessing"),
         (0.6, "refund-charge", "charge for ann refunded"),
         (0.0, "refund-charge", "nothing of the kind"),
         (0.0, "refund-charge", ""),

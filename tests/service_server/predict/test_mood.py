@@ -88,7 +88,7 @@ NO_COMMANDS = {
     Mood.WISH: [
         *("the ticket should be in Done that was deleted", "notes are shown to the customer"),
         *("comments is the new board", "the ticket needs an owner", "the page Plans should be called Old plans"),
-        "WEB-12 goes to In Review",
+        *("WEB-12 goes to In Review", "merge request 12 goes to Ana"),
     ],
     Mood.QUESTION: [
         *("could you", "tell me about ticket 12", "let me know about ticket 12", "check with me about ticket 12"),
@@ -138,6 +138,8 @@ def test_what_is_no_command(mood: Mood, prompt: str) -> None:
         *("Can an outside guest be invited to one channel?", "can a card have two owners"),
         *("what would happen if I refunded the order", "what happens when I archive a channel"),
         *("what will happen if the card is declined", "how does one close a ticket", "how can one close a ticket"),
+        *("what's the difference between a label and a tag", "is a bucket the same as a database"),
+        "is there a way to hide closed tickets",
         *("how should one close a ticket", "how would one close a ticket", "how could one close a ticket"),
     ],
 )
@@ -150,7 +152,7 @@ def test_questions_for_an_explanation(prompt: str) -> None:
     "prompt",
     [
         *("how many tickets are open?", "what is the balance", "show me how it went", "can the card be moved"),
-        *("what happens at noon", "what will happen tomorrow"),
+        *("what happens at noon", "what will happen tomorrow", "is there a ticket of Ana's"),
     ],
 )
 def test_questions_for_data(prompt: str) -> None:
