@@ -40,7 +40,12 @@ def boolean_proposals(slot: Slot, reading: Reading) -> Iterator[Proposal]:
         return
     yield from _said(reading, stems, positive)
     inside = re.fullmatch(r"in_(\w+)", slot.path[-1])
-    if inside is not None and (said := re.search(rf"\bout of (?:the )?{inside[1]}\b", reading.prompt, re.IGNORECASE)):
+    back = (
+        rf"\b(?:out of (?:the )?(?:{inside[1]}|bin)|(?:get|bring|have|take) (?:\S+ ){{1,3}}back|restore)\b"
+        if inside
+        else ""
+    )
+    if back and (said := re.search(back, reading.prompt, re.IGNORECASE)):
         yield Proposal(False, *said.span())
     for one, opposite in _OPPOSITES:
         if stems == [one]:

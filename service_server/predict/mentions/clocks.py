@@ -6,13 +6,15 @@ from datetime import time
 
 from attrs import frozen
 
-_CLOCK = re.compile(
-    r"(?<![\w:.,/-])(?:(\d{1,2})(?::(\d{2}))?(?::(\d{2}))? ?([ap])\.?m\b|(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\w:]))",
-    re.IGNORECASE,
-)
 HOURS = ("zero", *["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"])
 HOUR = rf"\d{{1,2}}|{'|'.join(HOURS[1:])}"
 """An hour in figures or in words."""
+_CLOCK = re.compile(
+    rf"(?<![\w:.,/-])(?:({HOUR})(?::(\d{{2}}))?(?::(\d{{2}}))? ?([ap])\.?m\b"
+    r"|(\d{1,2}):(\d{2})(?::(\d{2}))?(?![\w:]))",
+    re.IGNORECASE,
+)
+_O_CLOCK = re.compile(rf"\b({HOUR}) o['’]?clock\b(?! (?:in the|at|this) )", re.IGNORECASE)
 _HOUR_OF_A_HALF = re.compile(
     r"\b(?:(half past|quarter past|quarter to) )?"
     rf"({HOUR})"
@@ -72,7 +74,8 @@ def clocks_in(prompt: str) -> Iterator[Clock]:
     """Yield the times of day that are clear by themselves."""
     for match in _CLOCK.finditer(prompt):
         half = match[4]
-        hour, minute, second = (int(part or 0) for part in (match.groups()[:3] if half else match.groups()[4:]))
+        parts = match.groups()[:3] if half else match.groups()[4:]
+        hour, minute, second = hour_named(parts[0]), int(parts[1] or 0), int(parts[2] or 0)
         if half:
             if not 1 <= hour <= 12:
                 continue
@@ -91,6 +94,9 @@ def clocks_in(prompt: str) -> Iterator[Clock]:
     yield from _beside_hours(prompt)
     for match in _HOUR_AND_MINUTES.finditer(prompt):
         yield Clock(time(_likely(hour_named(match[2])), _MINUTES[match[3].lower()]), *match.span(1))
+    for match in _O_CLOCK.finditer(prompt):
+        if hour_named(match[1]) < 24:
+            yield Clock(time(_likely(hour_named(match[1]))), *match.span())
     for match in _NAMED_CLOCK.finditer(prompt):
         yield Clock(time(0 if match[1].lower() == "midnight" else 12), *match.span())
 

@@ -7,16 +7,12 @@ from datetime import MAXYEAR, date, datetime, time, timedelta
 from attrs import evolve, field, frozen
 
 from service_server.predict.mentions.calendar_spans import STEPS, day_numbered, last_day, span_beside
+from service_server.predict.mentions.calendar_words import MONTH, ORDINAL, month_number, numbered
 from service_server.predict.mentions.clocks import HALF_BEHIND, Clock, clock_beside, clocks_in
 from service_server.predict.mentions.mention import Kind, Mention
 from service_server.predict.mentions.other_languages import BETWEEN, Found, clocks_of, days_of
 
-_MONTHS = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-    "december",
-)  # fmt: skip
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-MONTH = "(" + "|".join(f"{month[:3]}(?:{month[3:]})?" if month != "may" else month for month in _MONTHS) + r"|sept)\.?"
 _AMOUNT = r"(\d{1,4}|an?|one|two|three|four|five|six|seven|ten)"
 _SPAN = r"(minute|hour|day|week)s?"
 _IN_WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
@@ -51,15 +47,19 @@ _MONTH_DAY = re.compile(rf"\b{MONTH} (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?:,? (
 _DAY_MONTH = re.compile(
     rf"\b(?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?: of)?(?: this)? {MONTH}(?:,? (\d{{4}}))?\b", re.IGNORECASE
 )
+_DAY_OF = re.compile(
+    rf"\b(?:the )?({ORDINAL})(?: day)? of (?:{MONTH}(?:,? (\d{{4}}))?|(this|next|last) month)\b", re.IGNORECASE
+)
 _MONTH_ALONE = re.compile(
     rf"\b(since|before|until|till?) (?P<month>{MONTH}(?:,? (\d{{4}}))?)(?! (?:the )?\d)(?!\w)", re.IGNORECASE
 )
 _DAY_ALONE = re.compile(
     r"(?:^|\b(?:on|by|until|till|til|before|after|since|from|to|through|thru|between|and) )"
-    r"(the (\d{1,2})(?:st|nd|rd|th))"
+    rf"(the ({ORDINAL}))"
     r"(?=\s*(?:[,;:!?)–-]|\.(?!\d)|$)|\s+(?:at|from|to|till?|until|through|thru|for|with|in|and|around|please|noon)\b|\s+\d)",
     re.IGNORECASE,
 )
+_ENDS_WITH_A_DAY = re.compile(r"(?:since|from|to|until|till|til) ", re.IGNORECASE)
 _YEAR_FIRST = re.compile(r"(?<![\w/.-])(\d{4})([/.-])(\d{1,2})\2(\d{1,2})(?![\w/-])")
 _FIGURES = re.compile(r"(?<![\w/.-])(\d{1,2})([/.])(\d{1,2})\2(\d{4})(?![\w/-])")
 _AHEAD = re.compile(rf"\bin {_AMOUNT} {_SPAN}\b", re.IGNORECASE)
@@ -166,9 +166,13 @@ def _days(prompt: str, now: datetime) -> Iterator[Mention]:
         yield from _calendar_day(match, match[3], month_number(match[1]), int(match[2]), now)
     for match in _DAY_MONTH.finditer(prompt):
         yield from _calendar_day(match, match[3], month_number(match[2]), int(match[1]), now)
+    for match in _DAY_OF.finditer(prompt):
+        yield from _day_of_month(match, now)
     yield from _months(prompt, now)
     for match in _DAY_ALONE.finditer(prompt):
-        found = day_numbered(int(match[2]), now.date(), past=match[0].lower().startswith("since"))
+        if match[2].isalpha() and not _ENDS_WITH_A_DAY.match(match[0]):
+            continue  # "before the second" of several things
+        found = day_numbered(numbered(match[2]), now.date(), past=match[0].lower().startswith("since"))
         if found is not None:
             yield Mention(Kind.MOMENT, Moment(found, None), *match.span(1))
     for match in _FIGURES.finditer(prompt):
@@ -260,11 +264,6 @@ def _iso(match: re.Match[str], now: datetime) -> Mention:
     return _mention(match, day, time(int(match[4]), int(match[5]), int(match[6] or 0), tzinfo=zone))
 
 
-def month_number(text: str) -> int:
-    """Return the number of a month, given by its name or the beginning of it."""
-    return next(number for number, month in enumerate(_MONTHS, 1) if month.startswith(text[:3].lower()))
-
-
 def _calendar_day(match: re.Match[str], year: str | None, month: int, day: int, now: datetime) -> Iterator[Mention]:
     """Yield a day of a month; without a year it is the next one to come or, behind "since", the last one."""
     past = _is_behind_since(match)
@@ -276,6 +275,19 @@ def _calendar_day(match: re.Match[str], year: str | None, month: int, day: int, 
         if year or (found <= now.date() if past else found >= now.date()):
             yield _mention(match, found)
             return
+
+
+def _day_of_month(match: re.Match[str], now: datetime) -> Iterator[Mention]:
+    """Yield "the first of June" and "the 10th of next month"."""
+    day = numbered(match[1])
+    if match[2]:
+        yield from _calendar_day(match, match[3], month_number(match[2]), day, now)
+        return
+    try:
+        first, _ = span_beside("month", STEPS[match[4].lower()], now.date())
+        yield _mention(match, first.replace(day=day))
+    except ValueError:
+        return  # June has no 31st, and the calendar an end
 
 
 def _in_figures(match: re.Match[str], now: datetime) -> Iterator[Mention]:

@@ -11,10 +11,14 @@ from service_server.predict.reader.places import CODE_OF_STATE
 
 _CURRENCY = re.compile(r"currenc", re.IGNORECASE)
 _COUNTRY = re.compile(
-    r"iso[ -]?3166|country code|two-letter country|2-letter country|country'?s? iso|alpha-2", re.IGNORECASE
+    r"iso[ -]?3166|country code|two-letter country|2-letter country|country'?s? iso|alpha-2"
+    r"|country by its two letters|two letters of the country",
+    re.IGNORECASE,
 )
 _LANGUAGE = re.compile(
-    r"iso[ -]?639|language code|two-letter language|locale code|e\.g\.,? ?['\"](?:en|fr|es|de)['\"]", re.IGNORECASE
+    r"iso[ -]?639|language code|two-letter language|locale code|e\.g\.,? ?['\"](?:en|fr|es|de)['\"]"
+    r"|\blanguage\b.*(?<![-_\w])(?-i:en|fr|es|de)(?![-_\w])",
+    re.IGNORECASE,
 )
 _STATE = re.compile(r"state.{0,40}(?:abbr|two-letter|'[A-Z]{2}'|\bCA\b)|abbreviation of the state", re.IGNORECASE)
 _CODE = re.compile(r"[A-Z]{2,3}|[a-z]{2}(?:-[A-Z]{2})?")

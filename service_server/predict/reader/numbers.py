@@ -22,6 +22,8 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", 
 _PERCENT = re.compile(r"\s*(?:%|per\s?cent\b|percent\b|percentage\b)", re.IGNORECASE)
 _NEGATIVE = re.compile(r"(?:\b(?:minus|negative)|[-−])\s*$", re.IGNORECASE)
 _AND_A_HALF = re.compile(r"\s+and\s+a\s+half\b", re.IGNORECASE)
+# "812 4410 9920", as Zoom writes the id of a meeting.
+_ID_IN_GROUPS = re.compile(r"\d{3} \d{3,4} \d{4}(?![\d.,:]|\s?%)")
 _UNIT_BEHIND = re.compile(r"[\s-]*(?:(?:an?|of an?)\s+)?([a-z]+)\b", re.IGNORECASE)
 _UNIT_WANTED = re.compile(
     r"\bin (?:whole |the )?\(?(?!how\b)([a-z]+)\b|\(([a-z]+)\)|\b(?:number of|how many) ([a-z]+)\b(?! or\b)",
@@ -52,6 +54,8 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
 
     `before` and `after` are what stands around the words in the prompt.
     """
+    if groups := _ID_IN_GROUPS.match(text + after):
+        return _typed(int(groups[0].replace(" ", "")), schema)
     text, after = _uncut(text, after)
     found = with_decimal_comma(text, before, after) or _read(text)
     if found is None:

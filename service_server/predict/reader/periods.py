@@ -22,6 +22,7 @@ _SAID_OF_AN_END = re.compile(
     r"|shorten\w*)\b[^.;!?]*|(?:\d|\d ?[ap]m|noon) to|[-–])\s*$",
     re.IGNORECASE,
 )
+_SAYS_AN_END = re.compile(r"(?:until|till?|before) (?:the )?", re.IGNORECASE)
 _SURE = 0.9
 
 Ends = tuple[Question, Question]
@@ -63,7 +64,12 @@ def with_period(ends: Ends, found: Sequence[Filled], prompt: str, now: datetime,
         begins = [Filled(ends[0], text, period.start, period.end, _SURE)] if text is not None else []
         return [*others, *begins]
     texts = [_text(ends[0], period.first, now, time.min), _text(ends[1], period.last, now, time(23, 59))]
-    days = [value for value in found if value.question in ends and _is_day_of(period, value)]
+    days = [
+        value
+        for value in found
+        if value.question in ends
+        and (_is_day_of(period, value) or period.start <= value.start < value.end <= period.end)
+    ]
     if None in texts or (period.first.clock is None and all(end.path in given for end in ends) and len(days) < 2):
         return list(found)
     filled = [Filled(end, text, period.start, period.end, _SURE) for end, text in zip(ends, texts, strict=True)]
@@ -71,14 +77,27 @@ def with_period(ends: Ends, found: Sequence[Filled], prompt: str, now: datetime,
 
 
 def as_beginning(ends: Ends, found: Sequence[Filled], prompt: str) -> list[Filled]:
-    """Return what was filled, with the only moment as the beginning unless the prompt speaks of an end: "on Friday"."""
+    """
+    Return what was filled, with the only moment as the beginning unless the prompt speaks of an end: "on Friday".
+
+    What stands right behind "before" or "until" is the end.
+    """
     first, last = ends
     given = {value.question.path for value in found}
+    if first.path in given and last.path not in given:
+        return [
+            evolve(value, question=last)
+            if value.question == first and _SAYS_AN_END.match(prompt, value.start)
+            else value
+            for value in found
+        ]
     if last.path not in given or first.path in given:
         return list(found)
     return [
         evolve(value, question=first)
-        if value.question == last and not _SAID_OF_AN_END.search(prompt[: value.start][-30:])
+        if value.question == last
+        and not _SAID_OF_AN_END.search(prompt[: value.start][-30:])
+        and not _SAYS_AN_END.match(prompt, value.start)
         else value
         for value in found
     ]

@@ -85,6 +85,12 @@ def test_every_written_integer_is_read_back(value: int) -> None:
         ("12th of December, 2025", date(2025, 12, 12), None),
         ("Dec 24 at 18:00", date(2025, 12, 24), time(18, tzinfo=UTC)),
         ("Dec the 24th", date(2025, 12, 24), None),
+        ("the first of December", date(2025, 12, 1), None),
+        ("the twenty-first of March 2027", date(2027, 3, 21), None),
+        ("the 10th of next month", date(2025, 12, 10), None),
+        ("the first of this month", date(2025, 11, 1), None),
+        ("tomorrow at seven pm", date(2025, 11, 21), time(19, tzinfo=UTC)),
+        ("at seven o'clock on Friday", date(2025, 11, 21), time(7, tzinfo=UTC)),
         ("24th of this December", date(2025, 12, 24), None),
         ("Monday, 24 March 2025", date(2025, 3, 24), None),
         ("tonight 2025.12.24", date(2025, 12, 24), None),
@@ -106,7 +112,8 @@ def test_moments(prompt: str, day: date | None, clock: time | None) -> None:
     "prompt",
     [
         *("we sat in the sun", "fri ends", "end of January 0000", "2025-13-01", "2025-02-30", "February 30", "25:00"),
-        *("13pm", "03/04/2025", "10:99", "10:5"),
+        *("13pm", "03/04/2025", "10:99", "10:5", "on the second floor", "the thirty-first of June", "after the second"),
+        *("the 31st of this month", "25 o'clock"),
     ],
 )
 def test_what_is_no_moment_is_not_guessed(prompt: str) -> None:

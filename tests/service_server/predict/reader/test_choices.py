@@ -53,6 +53,8 @@ QUESTIONS = {question.path[0]: question for question in questions_of({"propertie
         ("public", True, "tell the customer on ticket 7 that it works", True),
         ("in_trash", True, "get it out of the trash again", False),
         ("in_trash", True, "into the trash with it", True),
+        ("in_trash", True, "I threw it out by accident, get it right back", False),
+        ("in_trash", True, "into the bin, it is back again", True),
         ("private_visibility", False, "a new repository, not for the public", True),
         ("kind", "comment", "among ourselves, on chat 7: he is furious", "note"),
         ("kind", "comment", "on chat 7: he is furious", "comment"),
@@ -72,6 +74,15 @@ def test_what_the_prompt_says_against_an_answer(name: str, chosen: Any, prompt: 
     found = as_said(Filled(QUESTIONS[name], chosen, 0, 0, 0.9), SLOTS[(name,)], read(prompt, NOW))
 
     assert kept == (None if found is None else found.value)
+
+
+def test_what_is_before_a_moment_ends_with_it() -> None:
+    """Whichever of both the reader took it for, and whether the word before it belongs to it or not."""
+    prompt = "what is due before March"
+
+    for question, start in ((TIMES[0], 12), (TIMES[1], 12), (TIMES[1], 19)):
+        (found,) = as_beginning(ENDS, [Filled(question, "2027-03-01T00:00:00Z", start, len(prompt), 0.9)], prompt)
+        assert found.question == TIMES[1]
 
 
 @pytest.mark.parametrize(

@@ -94,6 +94,13 @@ def _ends(prompt: str, found: list[Filled] | None = None, *, only_reads: bool = 
             {"time_min": INSTANT, "time_max": INSTANT},
             {"time_min": "2026-11-23T00:00:00Z", "time_max": "2026-11-25T23:59:00Z"},
         ),
+        # The day after "to" is one of the month before it.
+        (
+            "figures from 1 February 2027 to the 14th",
+            True,
+            {"start_date": DAY, "end_date": DAY},
+            {"start_date": "2027-02-01", "end_date": "2027-02-14"},
+        ),
         # An end that is not included is the day after.
         (
             "off December 7 to 11",
@@ -112,6 +119,15 @@ def test_a_stretch_of_time_fills_both_ends(
 ) -> None:
     """In the form that the ends take."""
     assert expected == _ends(prompt, only_reads=only_reads, **ends)
+
+
+def test_a_day_in_the_words_of_a_stretch_of_time_is_one_of_its_ends() -> None:
+    """The reader, who sees "the 14th" alone, takes it for the next one to come."""
+    start, end = _questions(start=DAY, end=DAY)
+    prompt = "figures from 1 February 2027 to the 14th"
+    found = [Filled(start, "2027-02-01", 13, 28, 0.9), Filled(end, "2026-12-14", 32, 40, 0.9)]
+
+    assert {"start": "2027-02-01", "end": "2027-02-14"} == _ends(prompt, found, start=DAY, end=DAY)
 
 
 def test_what_is_filled_stays() -> None:

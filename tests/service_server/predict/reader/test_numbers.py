@@ -97,6 +97,9 @@ def test_units_and_shares(expected: float, text: str, after: str, description: s
         (1200, "", "1,200", " euros"),
         (3, "between ", "3,4", ""),
         (1200.5, "", "1,200.50", " €"),
+        # The id of a meeting, as Zoom writes it.
+        (81244109920, "zoom ", "812", " 4410 9920 starts at 8"),
+        (812, "rows ", "812", " 441 99"),
         # "minus 5" is negative, the end of a range is not.
         (-5, "it was minus ", "5", ""),
         (5, "from 1-", "5", ""),
