@@ -56,7 +56,8 @@ _MONTH_ALONE = re.compile(
 _DAY_ALONE = re.compile(
     r"(?:^|\b(?:on|by|until|till|til|before|after|since|from|to|through|thru|between|and) )"
     rf"(the ({ORDINAL}))"
-    r"(?=\s*(?:[,;:!?)–-]|\.(?!\d)|$)|\s+(?:at|from|to|till?|until|through|thru|for|with|in|and|around|please|noon)\b|\s+\d)",
+    r"(?=\s*(?:[,;:!?)–-]|\.(?!\d)|$)"
+    r"|\s+(?:at|from|to|till?|until|up to|through|thru|for|with|in|and|around|please|noon)\b|\s+\d)",
     re.IGNORECASE,
 )
 _ENDS_WITH_A_DAY = re.compile(r"(?:since|from|to|until|till|til) ", re.IGNORECASE)

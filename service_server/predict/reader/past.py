@@ -10,10 +10,17 @@ from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.moments import asks_for_a_form
 
 _HAPPENED = re.compile(
-    r"\b(?:did|didn't|came|went|happened|sold|took place|(?:how|what|who|which|where)(?: \w+)? (?:was|were))\b",
+    r"\b(?:did|didn't|came|went|happened|sold|moved|arrived|took place"
+    r"|(?:how|what|who|which|where)(?: \w+)? (?:was|were))\b",
     re.IGNORECASE,
 )
 _PAID = re.compile(r"\b(?:paid|received|bought|spent|moved|transferred|charged)\b", re.IGNORECASE)
+# An argument by which is found what has happened, whatever the prompt says: "calls after 1 May".
+_HAS_HAPPENED = re.compile(
+    r"\b(?:sent|began|made|created|changed|updated|modified|published|happened|dated"
+    r"|(?:commits|transactions|payments|responses|messages) (?:after|before|at|of))\b"
+)
+_IS_TO_COME = re.compile(r"\b(?:due|to come|have to)\b")
 _WEEKDAY = re.compile(r"\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\b", re.IGNORECASE)
 # "Did anyone book a room for Friday?"
 _FOR = re.compile(r"\b(?:for|due|by|until|till?) (?:the )?$", re.IGNORECASE)
@@ -26,15 +33,22 @@ def as_past(found: Sequence[Filled], prompt: str, now: datetime, *, only_reads: 
     """
     Return what was filled, with the days that a question of what happened would have ahead: a week or a year earlier.
 
-    The ends of a stretch of time, which come from the same words, go together. What is written down of money that was
-    paid has the date of that.
+    So are those of arguments by which what happened is found. The ends of a stretch of time, which come from the same
+    words, go together. What is written down of money that was paid has the date of that.
     """
-    if (_HAPPENED if only_reads else _PAID).search(prompt) is None:
-        return list(found)
-    return [
-        _earlier(each, found, prompt, now.date()) if only_reads or each.question.name == "date" else each
-        for each in found
-    ]
+    told = (_HAPPENED if only_reads else _PAID).search(prompt) is not None
+
+    def lies_behind(value: Filled) -> bool:
+        if only_reads:
+            return told or _has_happened(value)
+        return told and value.question.name == "date"
+
+    return [_earlier(each, found, prompt, now.date()) if lies_behind(each) else each for each in found]
+
+
+def _has_happened(value: Filled) -> bool:
+    description = str(value.question.schema.get("description", ""))
+    return _HAS_HAPPENED.search(description) is not None and _IS_TO_COME.search(description) is None
 
 
 def _earlier(value: Filled, found: Sequence[Filled], prompt: str, today: date) -> Filled:

@@ -255,6 +255,25 @@ def test_what_happened_was_before_today(prompt: str, words: str, day: str, past:
     assert past == found[0].value
 
 
+@pytest.mark.parametrize(
+    ("description", "only_reads", "day"),
+    [
+        ("Only calls that began on this day or later.", True, "2026-05-01"),
+        ("Only transactions at this moment or later.", True, "2026-05-01"),
+        ("Only invoices that have to be paid before this day.", True, "2027-05-01"),
+        ("Only events that end after this moment.", True, "2027-05-01"),
+        ("The day that it was made on.", False, "2027-05-01"),
+    ],
+)
+def test_what_is_found_by_when_it_happened_was_before_today(description: str, *, only_reads: bool, day: str) -> None:
+    """Whatever the prompt says: no call was made after the first of May to come."""
+    (question,) = questions_of({"properties": {"after": {**DAY, "description": description}}})
+    prompt = "phone calls after 1 May"
+    value = Filled(question, "2027-05-01", prompt.index("1 May"), len(prompt), 0.9)
+
+    assert [day] == [each.value for each in as_past([value], prompt, WEDNESDAY, only_reads=only_reads)]
+
+
 def test_both_ends_of_what_happened_go_back_together() -> None:
     """Of a stretch of time that has begun, nothing is moved."""
     first, last = questions_of({"properties": {"since": DAY, "until": DAY}})
