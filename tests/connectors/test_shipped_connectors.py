@@ -155,6 +155,7 @@ def test_editors_find_the_schema(name: str) -> None:
 ENDS_IN_BRACKETS = re.compile(r"\?[,}\]]")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_it_is_read_without_libyaml_too(name: str) -> None:
     """What only libyaml reads would be missing where PyYAML comes without it."""

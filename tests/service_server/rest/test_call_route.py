@@ -12,6 +12,8 @@ from tests.service_server.processes import RunningService
 CALL = "/functions/sandbox-create-ticket"
 MEBIBYTE = 1024 * 1024
 
+pytestmark = pytest.mark.slow
+
 
 def code_of(response: httpx.Response) -> str:
     """The code of the one thing that an answer finds wrong."""

@@ -14,6 +14,8 @@ from .pages import all_pages
 
 USER = "user-1"
 
+pytestmark = pytest.mark.slow
+
 
 def ask(
     service: RunningService, method: str, arguments: Any = None, origin: str = ORIGIN, **more: str
