@@ -25,6 +25,7 @@ from service_server.predict.reader.values import in_form, trimmed, value_of, val
 SURE = 0.5
 """How sure an answer must be to be given."""
 _REQUIRED = 0.25  # the same for required arguments, which prompts are likelier to give
+_REQUIRED_OPTION = 0.4  # below, two of three options of required arguments are wrong
 POLITE = frozenset({"please", "pls", "plz", "thanks", "thank you", "thx"})
 """What is said beside everything that is asked for."""
 # The encoder reads pieces of words; these scripts have blanks between words.
@@ -83,9 +84,7 @@ def filled(
     channels = [(each.start, each.end) for each in find_addresses(prompt) if each.kind in (Kind.CHANNEL, Kind.USER)]
     offers: list[tuple[float, int, Reply, tuple[Span, ...]]] = []
     for at, reply in enumerate(replies):
-        # What can't be undone gets no option that isn't likelier than not: "it was broken" is no fraud.
-        strict = for_good and reply.question.answer is Answer.OPTION
-        threshold = _REQUIRED if reply.question.required and not strict else SURE
+        threshold = _threshold(reply.question, for_good=for_good)
         if reply.question.answer in (Answer.BOOLEAN, Answer.OPTION, Answer.OPTIONS):
             value = _chosen(reply, threshold)
             if value is not None:
@@ -123,6 +122,15 @@ def filled(
         start, end = min(place[0] for place in places), max(place[1] for place in places)
         found.append(Filled(reply.question, value, start, end, confidence))
     return [*known, *found]
+
+
+def _threshold(question: Question, *, for_good: bool) -> float:
+    """Return how sure an answer has to be; what can't be undone gets no option that isn't likelier than not."""
+    if not question.required:
+        return SURE
+    if question.answer is not Answer.OPTION:
+        return _REQUIRED
+    return SURE if for_good else _REQUIRED_OPTION
 
 
 def validators_of(questions: Sequence[Question]) -> dict[tuple[str, ...], Draft202012Validator | None]:

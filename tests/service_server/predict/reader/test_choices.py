@@ -156,7 +156,8 @@ def test_a_stretch_of_time_replaces_what_a_part_of_it_gave() -> None:
     [
         (False, False, 0.6, ["closed"]),
         (False, False, 0.4, []),
-        (True, False, 0.3, ["closed"]),
+        (True, False, 0.3, []),
+        (True, False, 0.45, ["closed"]),
         (True, True, 0.3, []),
         (True, True, 0.6, ["closed"]),
     ],
