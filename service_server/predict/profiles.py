@@ -1,5 +1,6 @@
 """Functions as the ranking sees them: the words they are known by and what they do to what."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +13,11 @@ from service_server.predict.telling_forms import forms_taken
 from service_server.predict.verbs import CLASS_OF, VerbClass, function_verb
 from service_server.predict.words import STOP_WORDS, Word, identifier_words, words_of
 
+CONDITION = re.compile(
+    r"\bonly (?:once|if|when|after)\b|\b(?:once|as soon as) (?:the|it|it's|its|all|they|we|he|she|ci)\b|\bunless\b",
+    re.IGNORECASE,
+)
+"""Says that something has to be so first, or has to happen first."""
 # How much a word counts, by where it stands.
 _NAME, _TITLE, _DESCRIPTION, _APP, _PARAMETER, _EXAMPLE = 2.0, 1.0, 1.0, 0.7, 0.4, 1.0
 
@@ -25,7 +31,7 @@ class Profile:
     `forms` the same words as written. `app_words` are those of its app. `required` counts the required arguments;
     `takes` are the telling forms of values ("#channel", "owner/repository") that it has arguments for. What
     `gives_all_back` is a refund of no sum that could be told, and what goes `either_way` has to be told which, such as
-    whether something is in the trash.
+    whether something is in the trash. One that `knows_conditions` can be told to wait for something.
     """
 
     name: str
@@ -43,6 +49,7 @@ class Profile:
     takes: frozenset[str]
     gives_all_back: bool
     either_way: bool
+    knows_conditions: bool
 
 
 def weights_of(candidate: Candidate) -> dict[str, float]:
@@ -100,8 +107,13 @@ def profile_of(candidate: Candidate) -> Profile:
         either_way=any(
             function.parameters.properties[name].get("type") == "boolean" for name in function.parameters.required
         ),
+        knows_conditions=any(map(_tells_a_condition, function.parameters.properties.values())),
         gives_all_back="refund" in action and not any(map(asks_for_sum, function.parameters.properties.values())),
     )
+
+
+def _tells_a_condition(schema: Any) -> bool:
+    return isinstance(schema, Mapping) and CONDITION.search(str(schema.get("description", ""))) is not None
 
 
 def _parameter_words(properties: Mapping[str, Any]) -> Iterator[tuple[Word, ...]]:
