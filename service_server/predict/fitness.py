@@ -6,7 +6,8 @@ from itertools import zip_longest
 
 from service_server.predict.mentions import Kind
 from service_server.predict.mood import Mood
-from service_server.predict.profiles import CONDITION, Profile
+from service_server.predict.profiles import Profile
+from service_server.predict.reader.conditions import CONDITION
 from service_server.predict.reader.numbers import shares_in, sums_in
 from service_server.predict.reading import Reading
 from service_server.predict.verbs import DETERMINERS, SAME_VERBS, TAKEN, VerbClass, is_negated, names_a_request, serves

@@ -1,6 +1,5 @@
 """Functions as the ranking sees them: the words they are known by and what they do to what."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -8,16 +7,12 @@ from attrs import frozen
 
 from service_server.predict.candidate import Candidate
 from service_server.predict.option_labels import labelled_properties, names_of
+from service_server.predict.reader.conditions import asks_for_condition
 from service_server.predict.reader.numbers import asks_for_sum
 from service_server.predict.telling_forms import forms_taken
 from service_server.predict.verbs import CLASS_OF, VerbClass, function_verb
 from service_server.predict.words import STOP_WORDS, Word, identifier_words, words_of
 
-CONDITION = re.compile(
-    r"\bonly (?:once|if|when|after)\b|\b(?:once|as soon as) (?:the|it|it's|its|all|they|we|he|she|ci)\b|\bunless\b",
-    re.IGNORECASE,
-)
-"""Says that something has to be so first, or has to happen first."""
 # How much a word counts, by where it stands.
 _NAME, _TITLE, _DESCRIPTION, _APP, _PARAMETER, _EXAMPLE = 2.0, 1.0, 1.0, 0.7, 0.4, 1.0
 
@@ -107,13 +102,9 @@ def profile_of(candidate: Candidate) -> Profile:
         either_way=any(
             function.parameters.properties[name].get("type") == "boolean" for name in function.parameters.required
         ),
-        knows_conditions=any(map(_tells_a_condition, function.parameters.properties.values())),
+        knows_conditions=any(map(asks_for_condition, function.parameters.properties.values())),
         gives_all_back="refund" in action and not any(map(asks_for_sum, function.parameters.properties.values())),
     )
-
-
-def _tells_a_condition(schema: Any) -> bool:
-    return isinstance(schema, Mapping) and CONDITION.search(str(schema.get("description", ""))) is not None
 
 
 def _parameter_words(properties: Mapping[str, Any]) -> Iterator[tuple[Word, ...]]:

@@ -16,6 +16,7 @@ from service_server.predict.reader.addressees import Addressees
 from service_server.predict.reader.answers import Reply
 from service_server.predict.reader.choices import as_said
 from service_server.predict.reader.company import title_of_meeting, with_company
+from service_server.predict.reader.conditions import asks_for_condition, with_condition
 from service_server.predict.reader.coordinates import coordinates_of, with_coordinates
 from service_server.predict.reader.filling import SURE, Filled, filled, validators_of
 from service_server.predict.reader.forms import formed, telling_forms
@@ -67,6 +68,8 @@ class ReaderFiller:
         self._full_name = full_name_of(self._questions)
         self._coordinates = coordinates_of(self._questions)
         self._title = title_of_meeting(self._questions)
+        conditions = [each for each in self._questions if asks_for_condition(each.schema)]
+        self._condition = conditions[0] if len(conditions) == 1 else None
         self._ends = ends_of(self._questions)
         self._saying_an_end = saying_an_end(self._questions)
         self._only_reads = function.type == "query"
@@ -106,6 +109,8 @@ class ReaderFiller:
             values = with_company(self._title, values, reading.prompt)
         if self._coordinates is not None:
             values = with_coordinates(self._coordinates, values, reading.prompt)
+        if self._condition is not None:
+            values = with_condition(self._condition, values, reading.prompt)
         values = self._timed(values, reading.prompt, now)
         if now is not None:
             values = as_past(values, reading.prompt, now, only_reads=self._only_reads)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from service_server.predict.arguments.validation import compiled
+from service_server.predict.reader.conditions import asks_for_condition, with_condition
 from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.forms import formed, telling_forms
 from service_server.predict.reader.periods import ends_of, with_period
@@ -69,6 +70,23 @@ def test_what_another_argument_used_is_not_taken_twice() -> None:
 def test_a_value_is_written_as_its_argument_takes_it(value: str, schema: dict[str, Any], taken: str) -> None:
     """Only the writing changes, and only where the argument asks for it."""
     assert in_form(value, schema, compiled(schema)) == taken
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("merge it, but only once the tests are green", {"auto_merge": True}),
+        ("merge it as soon as it's approved", {"auto_merge": True}),
+        ("merge it", {}),
+    ],
+)
+def test_what_has_to_happen_first_is_waited_for(prompt: str, expected: dict[str, bool]) -> None:
+    """Where a function can wait, and whether the reader saw it or not."""
+    (waits,) = _questions(auto_merge={"type": "boolean", "description": "Whether to wait until its checks passed."})
+    assert asks_for_condition(waits.schema)
+    assert not asks_for_condition({"type": "string", "description": "Merge only if this is still the head."})
+
+    assert expected == {each.question.path[0]: each.value for each in with_condition(waits, [], prompt)}
 
 
 def _ends(prompt: str, found: list[Filled] | None = None, *, only_reads: bool = True, **ends: Any) -> dict[str, Any]:
