@@ -12,7 +12,7 @@ CONDITION = re.compile(
     re.IGNORECASE,
 )
 """Says that something has to be so first, or has to happen first."""
-_ASKS = re.compile(rf"{CONDITION.pattern}|\bwait\b", re.IGNORECASE)
+_ASKS = re.compile(r"\bonly (?:once|if|when|after)\b|\bwait\b", re.IGNORECASE)
 _SURE = 0.9
 
 
