@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from typing import Any
 
 from service_client.models import Code
 from service_server.errors import refused
@@ -25,17 +26,17 @@ class Cursors:
 
     def page(self, names: Sequence[str], cursor: str | None, size: int = PAGE_SIZE) -> tuple[list[str], str]:
         """The names of one page, `size` at most, and the cursor of the next (empty on the last page)."""
-        after = self._open(cursor) if cursor else ""
+        after: str = opened(self._vault, cursor, "cursor", *self._owner) if cursor else ""
         first = bisect_right(names, after)
         page = list(names[first : first + size])
         more = first + size < len(names)
         return page, self._vault.seal(page[-1], "cursor", *self._owner) if more else ""
 
-    def _open(self, cursor: str) -> str:
-        try:
-            after: str = self._vault.open(cursor, "cursor", *self._owner)
-        except Unsealable:
-            raise refused(
-                Code.BAD_CURSOR, "The cursor is not one of this list with these filters.", field="cursor"
-            ) from None
-        return after
+
+def opened(vault: Vault, cursor: str, purpose: str, *owner: str | int) -> Any:
+    """The place that a sealed cursor holds; raises 400 for one of another list, or with other filters."""
+    try:
+        return vault.open(cursor, purpose, *owner)
+    except Unsealable:
+        message = "The cursor is not one of this list with these filters."
+        raise refused(Code.BAD_CURSOR, message, field="cursor") from None

@@ -6,9 +6,8 @@ from typing import Annotated, Any, TypeAlias, TypeVar
 from attrs import frozen
 from litestar.params import QueryParameter
 
-from service_client.models import Code
-from service_server.errors import refused
-from service_server.vault import Unsealable, Vault
+from service_server.rest.cursors import opened
+from service_server.vault import Vault
 
 Item = TypeVar("Item")
 
@@ -31,13 +30,7 @@ class Paging:
 
     def after(self, cursor: str | None) -> Any:
         """The place at which a cursor goes on, None without one; raises 400 for one of another list."""
-        if not cursor:
-            return None
-        try:
-            return self.vault.open(cursor, _PURPOSE, *self._owner)
-        except Unsealable:
-            message = "The cursor is not one of this list with these filters."
-            raise refused(Code.BAD_CURSOR, message, field="cursor") from None
+        return opened(self.vault, cursor, _PURPOSE, *self._owner) if cursor else None
 
     def cursor(self, place: Any) -> str:
         """The cursor of the page that follows a place; empty for None, after which nothing follows."""
