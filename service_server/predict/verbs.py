@@ -52,7 +52,7 @@ TAKEN, _AWAY, _AWAY_WITHIN = word_set("take pull strike"), word_set("off out dow
 SAME_VERBS = {"end": "cancel", "stop": "cancel", "terminate": "cancel", "annul": "void", "shut": "close"}
 DETERMINERS = word_set("a an the my our your this that these those all every each its their new to-do")
 # "Merge request 12 has my blessing" merges nothing: these words are nouns before "request".
-_KINDS_OF_REQUEST = word_set("merge pull review change")
+_KINDS_OF_REQUEST = word_set("merge pull review")
 _NEGATIONS = word_set("don't dont never not doesn't won't")
 _ONE_NEW = word_set("a an another new one")
 # These begin a question only as the first word; elsewhere they can be part of any sentence.
