@@ -52,13 +52,13 @@ def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
     `asking` is how likely its sense is that something be done (log-odds): "we're done with number 9, shut it".
     What can't be undone is still asked for by nothing that has the form of a report, a question or a denial.
     """
-    if _is_only_named(profile, reading) or _is_the_opposite(profile, reading):
+    if _is_only_named(profile, reading):
         return False
     if is_commanded(profile, reading):
         return True
     if profile.destructive:
         return _may_change(profile, reading) and asking >= _ASKS_IN_OTHER_WORDS
-    return asking >= _ASKS_IN_ANY_FORM
+    return asking >= _ASKS_IN_ANY_FORM and not _is_the_opposite(profile, reading)
 
 
 def _may_change(profile: Profile, reading: Reading) -> bool:

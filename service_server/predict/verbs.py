@@ -91,9 +91,9 @@ def asked_verb(words: Sequence[Word]) -> AskedVerb | None:
     for at, word in enumerate(words):
         following = words[at + 1].folded if at + 1 < len(words) else ""
         preceding = words[at - 1].folded if at else ""
-        verb_class = _class_in_context(word.folded, preceding, following, first=at == 0)
         if names_a_request(word.folded, following):
             continue
+        verb_class = _class_in_context(word.folded, preceding, following, first=at == 0)
         if word.folded in TAKEN and any(each.folded in _AWAY for each in words[at + 1 : at + 1 + _AWAY_WITHIN]):
             verb_class = VerbClass.DELETE
         if verb_class is not None:

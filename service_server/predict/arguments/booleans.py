@@ -40,18 +40,19 @@ def boolean_proposals(slot: Slot, reading: Reading) -> Iterator[Proposal]:
         return
     yield from _said(reading, stems, positive)
     inside = re.fullmatch(r"in_(\w+)", slot.path[-1])
-    back = (
-        rf"\b(?:out of (?:the )?(?:{inside[1]}|bin)|(?:get|bring|have|take) (?:\S+ ){{1,3}}back|restore)\b"
-        if inside
-        else ""
-    )
-    if back and (said := re.search(back, reading.prompt, re.IGNORECASE)):
+    if inside is not None and (said := _taken_out(inside[1], reading.prompt)):
         yield Proposal(False, *said.span())
     for one, opposite in _OPPOSITES:
         if stems == [one]:
             yield from _said(reading, [opposite], not positive)
     if stems == [_PUBLIC] and (said := AMONG_US.search(reading.prompt)) is not None:
         yield Proposal(not positive, *said.span())
+
+
+def _taken_out(of: str, prompt: str) -> re.Match[str] | None:
+    """Return where a prompt says that something is to come out of something, such as the trash, or back."""
+    out = rf"out of (?:the )?(?:{of}|bin)|(?:get|bring|have|take) (?:\S+ ){{1,3}}back|restore"
+    return re.search(rf"\b(?:{out})\b", prompt, re.IGNORECASE)
 
 
 def stems_of(slot: Slot) -> list[str]:

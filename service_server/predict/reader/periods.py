@@ -84,23 +84,18 @@ def as_beginning(ends: Ends, found: Sequence[Filled], prompt: str) -> list[Fille
     """
     first, last = ends
     given = {value.question.path for value in found}
-    if first.path in given and last.path not in given:
-        return [
-            evolve(value, question=last)
-            if value.question == first and _SAYS_AN_END.match(prompt, value.start)
-            else value
-            for value in found
-        ]
-    if last.path not in given or first.path in given:
+    if (first.path in given) == (last.path in given):
         return list(found)
-    return [
-        evolve(value, question=first)
-        if value.question == last
-        and not _SAID_OF_AN_END.search(prompt[: value.start][-30:])
-        and not _SAYS_AN_END.match(prompt, value.start)
-        else value
-        for value in found
-    ]
+
+    def question_of(value: Filled) -> Question:
+        if value.question not in ends:
+            return value.question
+        if _SAYS_AN_END.match(prompt, value.start):
+            return last
+        is_end = value.question == last and _SAID_OF_AN_END.search(prompt[: value.start][-30:])
+        return last if is_end else first
+
+    return [evolve(value, question=question_of(value)) for value in found]
 
 
 def saying_an_end(questions: Sequence[Question]) -> list[tuple[Question, re.Pattern[str]]]:
