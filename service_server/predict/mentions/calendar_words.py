@@ -13,11 +13,12 @@ _TO_NINETEENTH = (
     "twelfth",
     *(f"{tens}teenth" for tens in ("thir", "four", "fif", "six", "seven", "eigh", "nine")),
 )
-_DAYS = (
+DAYS_IN_WORDS = (
     *(*_TO_NINTH, "tenth", *_TO_NINETEENTH, "twentieth"),
     *(*(f"twenty-{nth}" for nth in _TO_NINTH), "thirtieth", "thirty-first"),
 )
-ORDINAL = rf"(?:\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(reversed(_DAYS))})"
+"""The numbers of the days of a month in words, from the first on."""
+ORDINAL = rf"(?:\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(reversed(DAYS_IN_WORDS))})"
 """The number of a day, in figures or in words, as a pattern."""
 
 
@@ -29,4 +30,4 @@ def month_number(text: str) -> int:
 def numbered(ordinal: str) -> int:
     """Return the number that `ORDINAL` has matched."""
     folded = ordinal.lower()
-    return _DAYS.index(folded) + 1 if folded in _DAYS else int(folded[:-2])
+    return DAYS_IN_WORDS.index(folded) + 1 if folded in DAYS_IN_WORDS else int(folded[:-2])

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from service_server.predict.mentions import Kind, find_numbers, plain_number, read_number
+from service_server.predict.mentions.calendar_words import DAYS_IN_WORDS
 from service_server.predict.reader.decimal_commas import with_decimal_comma
 from service_server.predict.words import words_of
 
@@ -18,7 +19,7 @@ _COUNTS_UNITS = re.compile(r"\b(?:kelvin|temperature|met(?:er|re)s?|minutes?|mon
 # The rest of a figure that the words end within.
 _REST_OF_FIGURE = re.compile(r"\d*(?P<groups>(?:,\d{3})*)(?!\d)(?:\.\d+(?![\d.]))?")
 _COUNTS = {"a": 1, "an": 1, "one": 1, "once": 1, "twice": 2, "both": 2, "none": 0, "no": 0}
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_ORDINALS = DAYS_IN_WORDS[:10]
 _PERCENT = re.compile(r"\s*(?:%|per\s?cent\b|percent\b|percentage\b)", re.IGNORECASE)
 _NEGATIVE = re.compile(r"(?:\b(?:minus|negative)|[-−])\s*$", re.IGNORECASE)
 _AND_A_HALF = re.compile(r"\s+and\s+a\s+half\b", re.IGNORECASE)
