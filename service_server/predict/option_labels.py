@@ -14,10 +14,12 @@ LABELS = "x-labels"
 """The key of a schema under which labels stand, by the text of the value they are for."""
 MULTILINE = "x-multiline"
 """The key of a schema that says that its text may have several lines, as messages and descriptions do."""
+PLACEHOLDER = "x-placeholder"
+"""The key of a schema under which the example stands that its empty field shows."""
 
 
 def labelled_properties(function: Function) -> dict[str, Any]:
-    """Return the properties of a function's parameters, with what its form tells: labels of options, long texts."""
+    """Return the properties of a function's parameters, with what its form tells: labels, long texts, examples."""
     if function.meta is None:
         return dict(function.parameters.properties)
     return _labelled(function.parameters.properties, function.meta.fields, ())
@@ -47,14 +49,19 @@ def _labelled(
             continue
         dotted = ".".join(path)
         field = fields.get(dotted)
+        told: dict[str, Any] = {}
         if isinstance(schema.get("properties"), Mapping):
-            found[name] = {**schema, "properties": _labelled(schema["properties"], fields, path)}
+            told["properties"] = _labelled(schema["properties"], fields, path)
         elif labels := _labels(field):
-            found[name] = {**schema, LABELS: labels}
+            told[LABELS] = labels
         elif labels := _labels(fields.get(f"{dotted}[]")):
-            found[name] = {**schema, "items": {**schema["items"], LABELS: labels}}
+            told["items"] = {**schema["items"], LABELS: labels}
         elif field is not None and field.widget == "multiline":
-            found[name] = {**schema, MULTILINE: True}
+            told[MULTILINE] = True
+        if field is not None and field.placeholder:
+            told[PLACEHOLDER] = field.placeholder
+        if told:
+            found[name] = {**schema, **told}
     return found
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from attrs import frozen
 
 from service_server.predict.arguments.slots import leaves_of
-from service_server.predict.option_labels import shown
+from service_server.predict.option_labels import PLACEHOLDER, shown
 from service_server.predict.words import identifier_words
 
 _LONGEST_DESCRIPTION = 300
@@ -54,7 +54,7 @@ def heading_of(name: str, description: str) -> str:
 
 def description_and_example(schema: Mapping[str, Any]) -> str:
     """Return what an argument's schema says about its values in words, and the example that a form shows."""
-    return f"{schema.get('description', '')} {schema.get('x-placeholder', '')}"
+    return f"{schema.get('description', '')} {schema.get(PLACEHOLDER, '')}"
 
 
 def questions_of(parameters: Mapping[str, Any]) -> tuple[Question, ...]:

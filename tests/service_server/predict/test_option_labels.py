@@ -8,7 +8,7 @@ from attrs import evolve
 
 from service_client.models import FieldMeta, FunctionApp, FunctionMeta
 from service_server.predict.candidate import Candidate
-from service_server.predict.option_labels import MULTILINE, labelled_properties, names_of, shown
+from service_server.predict.option_labels import MULTILINE, PLACEHOLDER, labelled_properties, names_of, shown
 from service_server.predict.predictor import Predictor
 from service_server.predict.reader.reader import Reader
 from tests.connectors.building import connector_of
@@ -72,13 +72,14 @@ def test_the_reader_knows_labels(
     assert all(words in prompt for words in found.evidence.values())
 
 
-def test_a_shipped_function_says_which_texts_have_several_lines() -> None:
-    """What is known of a text by its form reaches what fills it in, for connectors as they are loaded."""
-    function = connector_of("notion").functions["notion-replace-page-content"]
-    properties = labelled_properties(function.public("", "Notion", include_meta=True))
+def test_a_shipped_function_says_what_its_form_shows() -> None:
+    """Which texts have several lines, and the examples in empty fields, of connectors as they are loaded."""
+    notion = connector_of("notion").functions["notion-replace-page-content"].public("", "Notion", include_meta=True)
+    gitlab = connector_of("gitlab").functions["gitlab-list-issues"].public("", "GitLab", include_meta=True)
 
-    assert properties["content"][MULTILINE]
-    assert MULTILINE not in properties["page"]
+    assert labelled_properties(notion)["content"][MULTILINE]
+    assert MULTILINE not in labelled_properties(notion)["page"]
+    assert "group/project" == labelled_properties(gitlab)["project"][PLACEHOLDER]
 
 
 def test_functions_without_labels_stay_as_they_are() -> None:
