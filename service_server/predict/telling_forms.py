@@ -14,7 +14,8 @@ _TOKEN = re.compile(r"[^\s\"'“”‘’()\[\]<>,;]+")
 _ENDING = ".?!:"
 # Each is one app's, or a few apps'. What a form is called by is its label and the part that all of its values share.
 _RARE = {
-    "key": re.compile(r"()[A-Z][A-Z0-9]{1,9}-\d{1,7}"),
+    "key": re.compile(r"()[A-Z][A-Z0-9]{1,9}-[1-9]\d{0,6}"),
+    "serial number": re.compile(r"()[A-Z]{2,5}-0\d{1,6}"),  # as invoices have: the numbers of issues begin with no zero
     "prefix": re.compile(r"([a-z]{2,6}_)(?=[a-z]*[A-Z0-9])[A-Za-z0-9]{6,}"),
     "hexadecimal": re.compile(r"([A-Z]{2})[0-9a-f]{32}"),
     "address": re.compile(r"([!#@$])[^\s:@/]+:[^\s:@/]+\.[^\s:@/]+"),

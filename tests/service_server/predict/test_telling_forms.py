@@ -13,6 +13,7 @@ from tests.service_server.predict.catalogue import array, function, text
     [
         ("tell #ops about acme/web", {"channel", "slug"}),
         ("SHOP-88 goes to In Review.", {"key "}),
+        ("send INV-0277 again", {"serial number "}),
         ("is ch_3NxyzA1b paid? (cus_9s6XK)", {"prefix ch_"}),
         ("hold SM0c9d8e7f6a5b4c3d2e1f00112233aabb back", {"hexadecimal SM"}),
         ("leave !noise:chat.example, too much chatter", {"address !"}),
