@@ -105,6 +105,8 @@ def _loses_a_part(profile: Profile, reading: Reading) -> bool:
 
     "Remove bob from the project" deletes no project, and "take Ana out of the onboarding series" doesn't delete her.
     """
+    if profile.left:
+        return False  # "remove from list" does just that
     left = stems_behind(reading, _TAKEN_FROM)
     said = {word.stem for word in reading.request}
     if not profile.objects.isdisjoint(left):

@@ -22,16 +22,18 @@ class Profile:
     """
     A function as the ranking sees it, in stems but for `forms`.
 
-    `objects` are what its name says it acts on. `action` holds all words of its name, with `lead` as the first, and
-    `forms` the same words as written. `app_words` are those of its app. `required` counts the required arguments;
-    `takes` are the telling forms of values ("#channel", "owner/repository") that it has arguments for. What
-    `gives_all_back` is a refund of no sum that could be told, and what goes `either_way` has to be told which, such as
-    whether something is in the trash. One that `knows_conditions` can be told to wait for something.
+    `objects` are what its name says it acts on, but for `left`, which it only takes something from. `action` holds
+    all words of its name, with `lead` as the first, and `forms` the same words as written. `app_words` are those of
+    its app. `required` counts the required arguments; `takes` are the telling forms of values ("#channel",
+    "owner/repository") that it has arguments for. What `gives_all_back` is a refund of no sum that could be told,
+    and what goes `either_way` has to be told which, such as whether something is in the trash. One that
+    `knows_conditions` can be told to wait for something.
     """
 
     name: str
     verb: tuple[VerbClass, str] | None
     objects: frozenset[str]
+    left: frozenset[str]
     action: frozenset[str]
     forms: frozenset[str]
     lead: str
@@ -89,6 +91,7 @@ def profile_of(candidate: Candidate) -> Profile:
         name=function.name,
         verb=verb,
         objects=objects,
+        left=frozenset(word.stem for word in _behind(action_words, "from")),
         action=frozenset(word.stem for word in content),
         forms=frozenset(word.folded for word in content),
         lead=content[0].stem if content else "",
@@ -105,6 +108,11 @@ def profile_of(candidate: Candidate) -> Profile:
         knows_conditions=any(map(asks_for_condition, function.parameters.properties.values())),
         gives_all_back="refund" in action and not any(map(asks_for_sum, function.parameters.properties.values())),
     )
+
+
+def _behind(words: Sequence[Word], preposition: str) -> Sequence[Word]:
+    places = [at for at, word in enumerate(words) if word.folded == preposition]
+    return words[places[0] + 1 :] if places else ()
 
 
 def _parameter_words(properties: Mapping[str, Any]) -> Iterator[tuple[Word, ...]]:

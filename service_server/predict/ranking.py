@@ -203,7 +203,8 @@ class Ranking:
         object_share = self._share(profile.objects, spoken) if profile.objects else _NO_OBJECT
         app_named = profile.app in named.apps
         exact = reading.asked is not None and profile.verb is not None and reading.asked.word == profile.verb[1]
-        aimed = asked.aims is None or not asked.aims.isdisjoint(profile.objects)
+        # "Delete the channel" takes nobody out of it.
+        aimed = asked.aims is None or not asked.aims.isdisjoint(profile.objects - profile.left)
         if profile.objects and profile.objects <= asked.beside and profile.action.isdisjoint(BESIDE):
             aimed = False  # "add Tom to the board" makes no board
         lacking = lacking_values(profile, reading)

@@ -47,7 +47,7 @@ _PHRASES = {
     ("mark", "done"): VerbClass.CLOSE,
 }
 # "Take Ana off the list": such words may stand behind the object.
-TAKEN, _AWAY, _AWAY_WITHIN = word_set("take pull strike"), word_set("off out down away"), 8
+TAKEN, _AWAY, _AWAY_WITHIN = word_set("take pull strike kick throw boot"), word_set("off out down away"), 8
 # Verbs that people use for the one in a function's name.
 SAME_VERBS = {"end": "cancel", "stop": "cancel", "terminate": "cancel", "annul": "void", "shut": "close"}
 DETERMINERS = word_set("a an the my our your this that these those all every each its their new to-do")

@@ -56,6 +56,8 @@ def profile(action: str, kind: FunctionType = "mutation", required: int = 0, *, 
         (False, "delete-contact", "take Ana out of the onboarding series"),
         (True, "delete-contact", "take the contact Ana out of the list"),
         (True, "delete-contact", "take Ana out of sandbox"),
+        (True, "remove-from-list", "take Ana off the list Leads"),
+        (True, "remove-member-from-card", "kick Bob off the card Sink"),
         # What gives all of it back doesn't serve for a part.
         (True, "refund-order", "refund order 12"),
         (False, "refund-order", "refund half of order 12"),

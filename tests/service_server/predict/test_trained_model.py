@@ -49,6 +49,8 @@ def test_the_sentence_of_the_demo(shipped_predictor: Predictor) -> None:
         ("zoho_crm-create-deal", "create a deal in zoho for the quarry, 5000"),
         ("onedrive-upload-file", "upload notes.txt to One Drive"),
         ("google_tasks-delete-task", "remove milk from my tasks"),
+        ("slack-remove-from-channel", "take bob@acme.com off the slack channel #ops"),
+        ("trello-remove-member-from-card", "take Bob off the trello card Fix sink"),
     ],
 )
 def test_people_are_understood(shipped_predictor: Predictor, function: str, prompt: str) -> None:
@@ -100,6 +102,8 @@ def test_what_nothing_serves_is_refused(shipped_predictor: Predictor, prompt: st
         ("remove bob from the project", "sentry-delete-project"),
         ("take Ana off the calendar", "google_calendar-delete-calendar"),
         ("add Tom to the Marketing board", "monday-create-board"),
+        ("delete the slack channel #random for good", "slack-remove-from-channel"),
+        ("remove ana@acme.com from the hubspot list Spring leads", "hubspot-delete-contact"),
     ],
 )
 def test_what_is_only_added_to_or_taken_from(shipped_predictor: Predictor, prompt: str, wrong: str) -> None:
