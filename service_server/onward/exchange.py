@@ -26,11 +26,13 @@ from service_server.onward.values import (
 _IDLE_CONNECTIONS_PER_HOST = 64
 _IDLE_SECONDS = 60
 _CHUNK_BYTES = 64 * 1024
+# What the client says of a body that it can't read; of a short one it reads the beginning before it gives the answer.
+_IN_THE_BODY = "error decoding response body"
 _METHODS_WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 
 
 class NoAnswer(Interrupted):
-    """The connection broke after the request may have been sent, and before any part of an answer came."""
+    """The connection broke after the request may have been sent, and before more than a little of an answer came."""
 
     def __init__(self, reason: str) -> None:
         super().__init__("broken_off", reason)
@@ -49,15 +51,19 @@ class Exchanger:
         """
         Send a request to an address of its target and read the whole answer, or `pour` its body if it is a 2xx.
 
+        Where `pours_every_answer` is set, it is poured whatever its status is.
+
         Raises:
             NotSent: if no connection could be made.
             NoAnswer, Interrupted: if the request was, or may have been, sent, and no whole answer came.
         """
         prepared = self._prepare(request, target, address).timeout(timedelta(seconds=timeout_seconds))
+        if pour is not None and self._settings.pours_every_answer:
+            prepared = prepared.streamed_read_buffer_limit(0)  # the head counts, even if nothing of the body follows
         response = None
         try:
             async with prepared.build_streamed() as response:
-                if pour is not None and 200 <= response.status < 300:
+                if pour is not None and (self._settings.pours_every_answer or 200 <= response.status < 300):
                     head = OnwardResponse(response.status, _read_headers(response), b"", request.url)
                     return evolve(head, poured=await pour(head, _chunks(response)))
                 body = await _read_body(response, self._settings.max_response_bytes)
@@ -110,8 +116,16 @@ def _build_client(settings: OnwardSettings, places: Iterable[Place]) -> Client:
 
 
 async def _chunks(response: Response) -> AsyncIterator[bytes]:
-    while (chunk := await response.body_reader.read(_CHUNK_BYTES)) is not None:
-        yield bytes(chunk)
+    while (chunk := await _next_chunk(response)) is not None:
+        yield chunk
+
+
+async def _next_chunk(response: Response) -> bytes | None:
+    try:
+        chunk = await response.body_reader.read(_CHUNK_BYTES)
+    except PyreqwestError as error:  # for what is poured into, which doesn't know the HTTP client
+        raise _failure(error, answering=True) from None
+    return None if chunk is None else bytes(chunk)
 
 
 async def _read_body(response: Response, max_bytes: int) -> bytes:
@@ -147,8 +161,11 @@ def _failure(error: PyreqwestError, *, answering: bool) -> NotSent | Interrupted
         return NotSent(f"no connection to the app came about{_detail(causes)}")
     if isinstance(error, RequestTimeoutError):
         return Interrupted("timed_out", "the app did not answer in time")
+    broke_off = f"the app's answer broke off{_detail(causes)}"
     if answering:
-        return Interrupted("broken_off", f"the app's answer broke off{_detail(causes)}")
+        return Interrupted("broken_off", broke_off)
+    if _IN_THE_BODY in causes:
+        return NoAnswer(broke_off)
     return NoAnswer(f"the connection broke before the app answered{_detail(causes)}")
 
 

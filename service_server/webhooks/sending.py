@@ -9,7 +9,7 @@ from attrs import frozen
 from service_server.catalog.answers import RetryRule
 from service_server.onward.sender import Sender
 from service_server.onward.settings import OnwardSettings
-from service_server.onward.values import OnwardRequest, OnwardResponse, Unanswered, Unsent
+from service_server.onward.values import Interrupted, OnwardRequest, OnwardResponse, Unanswered, Unsent
 from service_server.store import WebhookDelivery, WebhookEndpoint
 from service_server.store.clock import now
 from service_server.vault import Unsealable, Vault
@@ -45,6 +45,7 @@ def sender_for_webhooks(allow_hosts: Sequence[str]) -> Sender:
             timeout_seconds=TIMEOUT_SECONDS,
             max_response_bytes=_MAX_RESPONSE_BYTES,
             max_redirects=0,
+            pours_every_answer=True,
             allow_hosts=tuple(allow_hosts),
         )
     )
@@ -77,12 +78,12 @@ async def attempt(
 
 async def _read_a_little(response: OnwardResponse, chunks: AsyncIterator[bytes]) -> None:
     """
-    Read the body of a 2xx if it is small and comes soon, since its connection can be used again only after that.
+    Read the body if it is small and comes soon, since its connection can be used again only after that.
 
-    What it says is nobody's concern: the endpoint has taken the event.
+    What it says is nobody's concern, nor whether it comes to its end: the status tells whether the event was taken.
     """
     size = 0
-    with contextlib.suppress(TimeoutError):
+    with contextlib.suppress(TimeoutError, Interrupted):
         async with asyncio.timeout(_BODY_SECONDS):
             async for chunk in chunks:
                 size += len(chunk)

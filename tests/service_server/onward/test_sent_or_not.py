@@ -80,6 +80,19 @@ async def test_reads_are_tried_once_more(serve: Serve, fetch: Fetch) -> None:
     assert 2 == len(server.requests)
 
 
+async def test_what_breaks_off_is_told_from_what_never_came(serve: Serve, fetch: Fetch) -> None:
+    """Where an answer has begun, however short it is, the reason says so: the app was there."""
+
+    async def break_off(connection: Connection) -> None:
+        await connection.read_request()
+        await connection.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")
+
+    with pytest.raises(Interrupted, match="the app's answer broke off"):
+        await fetch(await serve(break_off), "POST")
+    with pytest.raises(Interrupted, match="the connection broke before the app answered"):
+        await fetch(await serve(_reset_after_request), "POST")
+
+
 async def test_second_try_that_is_not_sent_does_not_deny_the_first(serve: Serve, fetch: Fetch) -> None:
     """When the second try of a GET finds no server any more, the first one still counts as sent."""
 

@@ -258,6 +258,42 @@ async def test_a_huge_answer_is_not_read(post: Post, receiver: Receiver) -> None
 
 
 @ON_SQLITE
+@pytest.mark.parametrize("body", [b"no length of a chunk\r\n", b""], ids=["broken", "stalled"])
+async def test_an_answer_without_its_body_has_been_given(post: Post, receiver: Receiver, body: bytes) -> None:
+    """A 2xx whose body can't be read, or never comes, has taken the event, which is not sent again."""
+
+    async def begin(connection: Connection, _: Received) -> None:
+        await connection.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body)
+        await connection.until_closed()
+
+    receiver.answering = begin
+    endpoint = await post.endpoint(receiver.url)
+    await post.connected("ann")
+    async with post.running():
+        tried = await post.until_tried(endpoint)
+
+    assert ("delivered", 200) == (tried.state, tried.status)
+    assert 1 == len(receiver.received)
+
+
+@ON_SQLITE
+async def test_a_refusal_in_many_words_is_one(post: Post, receiver: Receiver) -> None:
+    """What a refusal says, and how long that is, counts for nothing: a 410 with a large page disables the endpoint."""
+
+    async def talk(connection: Connection, _: Received) -> None:
+        await connection.answer("410 Gone", b"x" * 100_000)
+
+    receiver.answering = talk
+    endpoint = await post.endpoint(receiver.url)
+    await post.connected("ann")
+    async with post.running():
+        assert 410 == (await post.until_tried(endpoint)).status
+        await post.until_disabled(endpoint)
+
+    assert "It answered 410 Gone." == (await post.administration.endpoint(endpoint.id)).state_reason
+
+
+@ON_SQLITE
 async def test_no_redirect_is_followed(post: Post, receiver: Receiver) -> None:
     """What was checked is what is sent to: a redirect is an answer that is no 2xx."""
     receiver.answering = answer("303 See Other", f"Location: http://127.0.0.1:{receiver.port}/elsewhere\r\n")
