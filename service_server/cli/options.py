@@ -25,7 +25,9 @@ from service_server.settings import (
 )
 
 DEFAULT_DATA_DIRECTORY = Path("data")
-DEFAULT_PUBLIC_URL = "http://localhost:8000"
+DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8000
+DEFAULT_PUBLIC_URL = f"http://{DEFAULT_HOST}:{DEFAULT_PORT}"
+"""What `serve` takes by itself: apps compare callback URLs letter by letter, and cookies are for one name of a host."""
 
 # The help also names the variable that sets an option.
 _option = partial(click.option, show_envvar=True)
@@ -84,12 +86,12 @@ model_directory = _option(
     show_default="inside the package",
     help="Where the model for predictions is kept (`model install`).",
 )
-listening_host = _option("--host", envvar="SERVICE_HOST", default="127.0.0.1", help="The address to listen at.")
+listening_host = _option("--host", envvar="SERVICE_HOST", default=DEFAULT_HOST, help="The address to listen at.")
 listening_port = _option(
     "--port",
     envvar="SERVICE_PORT",
     type=click.IntRange(0, 65535),
-    default=8000,
+    default=DEFAULT_PORT,
     help="0 takes a free one.",
 )
 worker_count = _option(

@@ -73,7 +73,11 @@ def test_sign_in_settings_are_tried(run: Run) -> None:
 
 
 def test_an_app_is_configured_step_by_step(run: Run, tmp_path: Path) -> None:
-    """Each run changes what it names and leaves the rest; the client secret comes from a file or standard input."""
+    """
+    Each run changes what it names and leaves the rest; the client secret comes from a file or standard input.
+
+    The callback URL that it tells is the one that `serve` sends, which by default is at the address it listens at.
+    """
     (tmp_path / "secret").write_text("from-the-file\n")
     first = run("app", "configure", "sandbox", "--client-id", "one", "--client-secret-file", "secret")
     query = "SELECT client_id, sealed_client_secret, variables FROM app_configurations"
@@ -85,7 +89,7 @@ def test_an_app_is_configured_step_by_step(run: Run, tmp_path: Path) -> None:
     ((client_id, resealed, _),) = rows(tmp_path / "data", query)
 
     assert [0, 0, 0] == [first.code, second.code, third.code]
-    assert "callback URL http://localhost:8000/oauth/callback" in first.output
+    assert "callback URL http://127.0.0.1:8000/oauth/callback" in first.output
     assert "callback URL https://f.example/oauth/callback" in second.output
     assert [("one", sealed, '{"base_url": "http://127.0.0.1:8400"}')] == both
     assert "one" == client_id
