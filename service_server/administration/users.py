@@ -173,6 +173,8 @@ class UserAdministration:
     def _opened(self, kind: str, row: dict[str, Any], application_id: int, user_id: str) -> dict[str, Any]:
         if kind == "webhook_delivery":
             return {**row, "body": json.loads(row["body"])}
+        if kind == "connect_session" and row["status"] == "pending":
+            return {**row, "id": None}  # whoever opens its page first can use it
         if kind != "file":
             return row
         sealed = row.pop("sealed_head")

@@ -23,7 +23,7 @@ from service_server.vault import Kept
 from tests.service_server.actors import OWNER, VIEWER
 from tests.service_server.connected_world import World, requests_seen
 from tests.service_server.oauth.due_accounts import connected_account
-from tests.service_server.store.databases import call, connect, keyed, new_account, opened
+from tests.service_server.store.databases import call, connect, keyed, new_account, opened, pending_session
 
 pytestmark = pytest.mark.slow
 
@@ -59,6 +59,19 @@ async def test_viewers_may_not(users: UserAdministration, world: World) -> None:
         with pytest.raises(NotAllowed):
             await refused
     assert [account] == await world.accounts.of_user(world.application.id, "ann")
+
+
+async def test_no_link_to_connect_with_is_told(users: UserAdministration, world: World) -> None:
+    """The name of a pending session is all it takes to open its page, so that the export leaves it out."""
+    owner = new_account("ann", user_id="ann", application_id=world.application.id)
+    pending, over = await pending_session(world.database, owner), await pending_session(world.database, owner)
+    await world.sessions.finish(over.id, "cancelled")
+
+    told = [json.loads(line) async for line in users.export(OWNER, world.application, "ann")]
+
+    sessions = {each["status"]: each["id"] for each in told if each["type"] == "connect_session"}
+    assert {"pending": None, "cancelled": over.id} == sessions
+    assert not any(pending.id in str(each) for each in told)
 
 
 async def test_calls_under_way_are_waited_for(users: UserAdministration, world: World) -> None:
