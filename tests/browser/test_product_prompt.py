@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import OpenPage
@@ -57,6 +58,23 @@ def test_a_sentence_becomes_a_ticket(helpdesk: Helpdesk, demo: Demo) -> None:
     assert ("broken printer", "office", "high") == (ticket["title"], ticket["project_id"], ticket["priority"])
     told = helpdesk.next_event("function-called")
     assert ("sandbox-create-ticket", "201") == (told["function"], told["result"]["network_code"])
+
+
+@pytest.mark.parametrize("size", [(667, 360), (320, 256), (375, 553)], ids=["phone on its side", "enlarged", "phone"])
+def test_a_form_can_be_sent_where_there_is_little_height(helpdesk: Helpdesk, demo: Demo, size: tuple[int, int]) -> None:
+    """A wheel or a finger brings every field and the button that sends into sight, however much stands above them."""
+    connect(demo)
+    helpdesk.page.set_viewport_size({"width": size[0], "height": size[1]})
+    form = ask(helpdesk)
+    send = form.get_by_role("button", name="Create a ticket").last
+    expect(form.get_by_label("Title (required)")).to_be_focused()
+
+    place = form.bounding_box()
+    assert place is not None
+    helpdesk.page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] - 10)
+    helpdesk.page.mouse.wheel(0, 5000)
+
+    expect(send).to_be_in_viewport(ratio=1)
 
 
 def test_what_is_typed_survives_what_happens_around_it(helpdesk: Helpdesk, demo: Demo) -> None:
