@@ -1,13 +1,15 @@
 """What the client's tests share: a scripted server, and one way to drive the blocking and the awaiting client."""
 
 import asyncio
+import inspect
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import pytest
 
 from service_client import AsyncClient, AsyncPages, Client, Page
+from service_client.plans import listed, operation, paged
 from service_client.testing import AsyncMemoryTransport, HttpRequest, MemoryTransport, Response
 from tests.service_client.scripted_server import ScriptedServer
 
@@ -41,13 +43,13 @@ class BlockingDriver:
         """Return a method's result, or the list of what a list or an iterator gives."""
         return list(result) if isinstance(result, (Iterator, Page)) else result
 
+    def close(self, client: Client) -> None:
+        """Close a client."""
+        client.close()
+
     def memory(self, handler: Callable[[HttpRequest], Response]) -> Any:
         """Return a transport that the handler answers."""
         return MemoryTransport(handler)
-
-    def token(self, source: Callable[[], str]) -> Any:
-        """Return a token source of this client's kind."""
-        return source
 
 
 class AwaitingDriver:
@@ -68,6 +70,10 @@ class AwaitingDriver:
         """Return a method's result, or the list of what a list or an iterator gives."""
         return asyncio.run(self._awaited(result))
 
+    def close(self, client: AsyncClient) -> None:
+        """Close a client."""
+        asyncio.run(client.aclose())
+
     async def _awaited(self, result: Any) -> Any:
         if isinstance(result, (AsyncIterator, AsyncPages)):
             return [item async for item in result]
@@ -77,13 +83,16 @@ class AwaitingDriver:
         """Return a transport that the handler answers."""
         return AsyncMemoryTransport(handler)
 
-    def token(self, source: Callable[[], str]) -> Callable[[], Awaitable[str]]:
-        """Return a token source of this client's kind."""
 
-        async def awaited() -> str:
-            return source()
-
-        return awaited
+def methods_of(client: Client | AsyncClient) -> dict[str, Any]:
+    """Every method of the API as `noun.verb`."""
+    return {
+        f"{noun}.{name}": getattr(resource, name)
+        for noun, resource in vars(client).items()
+        if not noun.startswith("_")
+        for name in dir(type(resource))
+        if isinstance(inspect.getattr_static(resource, name), (listed, operation, paged))
+    }
 
 
 Driver = BlockingDriver | AwaitingDriver

@@ -9,6 +9,7 @@ import service_client as sc
 from service_client.plans import Credentials
 from service_client.plans.credentials import encode_user_id
 
+PRINTABLE = "".join(map(chr, range(33, 127)))
 USER_IDS = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1, max_size=256)
 
 # The first is case 2 of RFC 4231, the others were computed with `openssl dgst -sha256 -hmac`.
@@ -27,10 +28,6 @@ def test_sign_matches_published_vectors(user_id: str, secret: str, expected: str
 
 @settings(deadline=None)
 @given(USER_IDS)
-@example(" a ")
-@example("100%25")
-@example("é%41")
-@example("日本")
 def test_a_user_id_arrives_as_it_was(user_id: str) -> None:
     """The header is ASCII without an outer space, and one of its two readings is the User-ID."""
     sent = encode_user_id(user_id)
@@ -59,52 +56,35 @@ def test_a_user_id_is_encoded_only_where_a_header_cannot_carry_it(user_id: str, 
     assert expected == encode_user_id(user_id)
 
 
-def options(**given: Any) -> dict[str, Any]:
-    """Return the options of a client that works, with some changed."""
-    return {"base_url": "http://service.test", "app_key": "key", "user_id": "ann", "hash": "0" * 64} | given
+WRONG_USERS = ("", "a" * 257, "a\nb", "a\x85b", "\ud800", None)
+WRONG_URLS = (
+    *("", "service.test", "ftp://service.test", "http://", "http://service.test:port", "http://[::1"),
+    *("http://user:pass@service.test", "http://service.test?x=1", "http://service.test#x", "http://service.test/a b"),
+)
 
 
 @pytest.mark.parametrize(
     "changed",
     [
-        {"user_id": ""},
-        {"user_id": "a" * 257},
-        {"user_id": "a\nb"},
-        {"user_id": "a\x85b"},
-        {"user_id": "\ud800"},
-        {"user_id": None},
-        {"user_id": "a\nb", "hash": None, "secret": "s"},
-        {"user_id": "\ud800", "hash": None, "secret": "s"},
-        {"app_key": None},
-        {"app_key": ""},
-        {"app_key": "a\r\nb"},
-        {"app_key": "é"},
-        {"hash": None},
-        {"hash": "0" * 63},
-        {"hash": "g" * 64},
+        *({"user_id": each} for each in WRONG_USERS),
+        *({"user_id": each, "hash": None, "secret": "s"} for each in ("a\nb", "\ud800")),
+        *({"app_key": each} for each in (None, "", "a\r\nb", "é")),
+        *({"hash": each} for each in (None, "0" * 63, "g" * 64)),
         {"hash": None, "secret": ""},
         {"secret": "s"},
         {"token": "t"},
         {"hash": None, "secret": "s", "token": "t"},
-        {"base_url": ""},
-        {"base_url": "service.test"},
-        {"base_url": "ftp://service.test"},
-        {"base_url": "http://"},
-        {"base_url": "http://service.test:port"},
-        {"base_url": "http://user:pass@service.test"},
-        {"base_url": "http://service.test?x=1"},
-        {"base_url": "http://service.test#x"},
-        {"base_url": "http://service.test/a b"},
-        {"base_url": "http://[::1"},
-        {"timeout": 0},
-        {"timeout": float("nan")},
+        *({"base_url": each} for each in WRONG_URLS),
+        *({"timeout": each} for each in (0, float("nan"))),
         {"retries": -1},
     ],
+    ids=repr,
 )
 def test_a_client_that_cannot_work_is_not_made(driver: Any, changed: dict[str, Any]) -> None:
     """Wrong settings fail at once, as a `ValueError` too, and before anything is sent."""
+    works = {"base_url": "http://service.test", "app_key": "key", "user_id": "ann", "hash": "0" * 64}
     with pytest.raises(sc.InvalidArgumentError) as caught:
-        driver.client_type(**options(**changed))
+        driver.client_type(**{**works, **changed})
 
     assert isinstance(caught.value, ValueError)
 
@@ -135,7 +115,8 @@ def test_no_repr_shows_a_secret(driver: Any, name: str, value: str) -> None:
 
 
 @settings(deadline=None)
-@given(st.text(max_size=30).filter(lambda text: not (text.isascii() and text.isprintable() and " " not in text)))
+@given(st.tuples(st.text(max_size=15), st.characters(exclude_characters=PRINTABLE), st.text(max_size=15)).map("".join))
+@example("")
 def test_a_token_that_could_split_headers_is_refused_without_being_shown(token: str) -> None:
     """A token goes into a header only as printable ASCII, and an error never repeats it."""
     with pytest.raises(sc.InvalidArgumentError) as caught:

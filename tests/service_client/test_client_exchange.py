@@ -23,8 +23,6 @@ WRITE = Request("POST", ("functions", "desk-create"), body={"title": "é"}, is_c
 BUSY = Response.of_json({"error": "Slower."}, 429)
 AWAY = Response.of_json({"error": "away"}, 503)
 DENIED = Response.of_json({"error": "Who?", "error_details": [{"code": "unauthenticated", "message": "x"}]}, 401)
-
-
 KEYED = evolve(WRITE, idempotency_key="once")
 BAD_GATEWAY = Response(502)
 LATE = sc.ServiceTimeoutError("late")
@@ -46,10 +44,6 @@ FINAL = [
 ]
 
 
-CIRCLE: dict[str, Any] = {}
-CIRCLE["self"] = CIRCLE
-
-
 def fail(steps: Any, failure: Response | Exception) -> Any:
     """Let a request fail by an answer, or without one."""
     return steps.send(failure) if isinstance(failure, Response) else steps.throw(failure)
@@ -60,33 +54,6 @@ def sent(request: Request, settings: Settings = SETTINGS) -> HttpRequest:
     effect = next(exchange(request, settings))
     assert isinstance(effect, HttpRequest)
     return effect
-
-
-def test_a_read_carries_the_three_headers() -> None:
-    """Key, user and hash go with every request, next to the base address's own path."""
-    request = sent(READ)
-
-    assert ("GET", "http://service.test/api/apps/desk", None, 60.0) == (
-        request.method,
-        request.url,
-        request.content,
-        request.timeout,
-    )
-    assert dict(request.headers) == {
-        "Accept": "application/json",
-        "Content-Type": "application/json",
-        "App-Key": "key",
-        "User-ID": "ann",
-        "Hash": "ab" * 32,
-    }
-
-
-def test_a_write_carries_its_body_and_key() -> None:
-    """Arguments travel as UTF-8 JSON, and the Idempotency-Key as a header."""
-    request = sent(evolve(WRITE, idempotency_key="once 1"))
-
-    assert '{"title":"é"}'.encode() == request.content
-    assert request.headers["Idempotency-Key"] == "once 1"
 
 
 def test_absent_and_false_values_stay_out_of_the_query() -> None:
@@ -112,26 +79,16 @@ def test_any_name_is_one_segment_of_the_path(name: str) -> None:
 @pytest.mark.parametrize(
     "request_",
     [
-        Request("GET", ("apps", "")),
-        Request("GET", ("apps", ".")),
-        Request("GET", ("apps", "..")),
-        Request("GET", ("apps", "\ud800")),
-        Request("GET", ("apps",), query={"prompt": "\ud800"}),
-        Request("POST", ("apps",), body={"a": "\ud800"}),
-        Request("POST", ("apps",), body={"a": float("nan")}),
-        Request("POST", ("apps",), body={"a": len}),
-        Request("POST", ("apps",), body={"a": {1, 2}}),
-        Request("POST", ("apps",), body=CIRCLE),
-        *(Request("GET", ("apps",), timeout=each) for each in (0, -1.0, float("nan"), float("inf"))),
-        Request("POST", ("apps",), body={}, idempotency_key=""),
-        Request("POST", ("apps",), body={}, idempotency_key="a\r\nb"),
-        Request("POST", ("apps",), body={}, idempotency_key="é"),
-        Request("POST", ("apps",), body={}, idempotency_key="a" * 256),
+        *(evolve(READ, segments=("apps", name)) for name in ("", ".", "..", "\ud800")),
+        *(evolve(READ, timeout=each) for each in (0, -1.0, float("nan"), float("inf"))),
+        evolve(READ, query={"prompt": "\ud800"}),
+        *(evolve(WRITE, body={"a": each}) for each in ("\ud800", float("nan"), len, {1, 2})),
+        *(evolve(WRITE, idempotency_key=key) for key in ("", "a\r\nb", "é", "a" * 256)),
     ],
     ids=repr,
 )
 def test_what_cannot_be_sent_is_refused_before_sending(request_: Request) -> None:
-    """Names, texts, arguments and keys that cannot travel raise before anything is sent."""
+    """Names, texts, arguments, keys and limits that make no request."""
     with pytest.raises(sc.InvalidArgumentError):
         sent(request_)
 
@@ -147,22 +104,6 @@ def test_what_cannot_be_sent_is_refused_before_sending(request_: Request) -> Non
 def test_a_request_is_given_its_time(request_: Request, seconds: float) -> None:
     """A method's own timeout or the client's, and the seconds that the service waits on purpose."""
     assert seconds == sent(request_).timeout
-
-
-@pytest.mark.parametrize("failures", [0, 1])
-@pytest.mark.parametrize("status", [200, 201, 204])
-def test_a_success_ends_the_exchange(status: int, failures: int) -> None:
-    """A 2xx is the result, untouched; a failure before it is forgotten."""
-    steps = exchange(READ, SETTINGS)
-    next(steps)
-    for _ in range(failures):
-        steps.send(BUSY)
-        steps.send(None)
-
-    with pytest.raises(StopIteration) as stop:
-        steps.send(Response(status, b"{}"))
-
-    assert Response(status, b"{}") == stop.value.value
 
 
 @pytest.mark.parametrize(("request_", "failure"), REPEATED, ids=repr)
@@ -192,24 +133,16 @@ def test_what_will_not_pass_or_may_have_been_executed_is_sent_once(request_: Any
         fail(steps, failure)
 
 
-@pytest.mark.parametrize("request_", [READ, KEYED], ids=repr)
-def test_retry_after_is_waited_for(request_: Request) -> None:
-    """The service's own wish for a wait is respected."""
-    steps = exchange(request_, SETTINGS)
+def test_retry_after_is_waited_for() -> None:
+    """A wish for more than the longest wait is left to the caller."""
+    steps = exchange(KEYED, SETTINGS)
     next(steps)
 
     assert Wait(9.0) == steps.send(evolve(BUSY, headers={"Retry-After": "9"}))
-
-
-def test_a_long_retry_after_is_left_to_the_caller() -> None:
-    """A wish for more than the longest wait is reported instead of slept through."""
-    steps = exchange(READ, SETTINGS)
-    next(steps)
-
+    steps.send(None)
     with pytest.raises(sc.RateLimitError) as caught:
         steps.send(evolve(BUSY, headers={"Retry-After": str(LONGEST_WAIT + 1)}))
-
-    assert caught.value.retry_after == LONGEST_WAIT + 1
+    assert LONGEST_WAIT + 1 == caught.value.retry_after
 
 
 def test_waits_stay_bounded_however_often_is_retried() -> None:
@@ -221,18 +154,6 @@ def test_waits_stay_bounded_however_often_is_retried() -> None:
         assert isinstance(wait, Wait)
         assert 0.0 < wait.seconds <= LONGEST_WAIT
         steps.send(None)
-
-
-@pytest.mark.parametrize(("request_", "expected"), [(WRITE, sc.CallRefusedError), (READ, sc.BadRequestError)])
-def test_a_400_is_a_refusal_only_for_calls(request_: Request, expected: type) -> None:
-    """`CallRefusedError` means that a function was not executed; other requests raise `BadRequestError`."""
-    steps = exchange(request_, SETTINGS)
-    next(steps)
-
-    with pytest.raises(sc.BadRequestError) as caught:
-        steps.send(Response.of_json({"error": "no"}, 400))
-
-    assert expected is type(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -260,16 +181,15 @@ def test_a_rejected_token_is_replaced_once(request_: Request) -> None:
     steps.send("t-1")
 
     assert AskToken("t-1") == steps.send(DENIED)
-    again = steps.send("t-2")
-    assert isinstance(again, HttpRequest)
-    assert again.headers["Authorization"] == "Bearer t-2"
+    again: Any = steps.send("t-2")
+    assert "Bearer t-2" == again.headers["Authorization"]
     with pytest.raises(sc.AuthenticationError):
         steps.send(DENIED)
 
 
 @pytest.mark.parametrize("answer", [None, "t-1"])
 def test_without_another_token_a_401_is_final(answer: str | None) -> None:
-    """A source that has nothing new ends it, instead of being asked again and again."""
+    """A source that has nothing new is not asked again and again."""
     steps = exchange(READ, WITH_TOKEN)
     next(steps)
     steps.send("t-1")

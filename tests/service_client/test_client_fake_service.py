@@ -1,12 +1,12 @@
 """The service in memory that `service_client.testing` offers."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
 import service_client as sc
 from service_client.testing import FakeService, RecordedCall
-from tests.service_client.conftest import Driver
 
 
 @pytest.fixture
@@ -40,53 +40,48 @@ def service() -> FakeService:
     def passthrough(arguments: dict[str, Any]) -> Any:
         return sc.CallResult(network_code="404", output=arguments)
 
-    @service.function("wiki-list-pages")
-    def list_pages(arguments: dict[str, Any]) -> Any:
-        return []
-
+    service.function("wiki-list-pages")(lambda arguments: [])
     service.predict("write down: printer", "desk-create-ticket", {"title": "printer"})
     return service
 
 
-def run(driver: Driver, service: FakeService, step: Any) -> Any:
-    """Run a step with the fake service behind the driver's client."""
-    return driver.run("http://service.test", step, token="made-up", transport=driver.memory(service.handle))
+@pytest.fixture
+def client(service: FakeService) -> sc.Client:
+    """Its client, which works at once."""
+    return service.client()
 
 
-def names(found: Any) -> list[str]:
+def names(found: Iterable[Any]) -> list[str]:
     """Return the names of what was listed."""
     return [item.name for item in found]
 
 
-def test_it_lists_over_pages_with_every_filter(driver: Driver, service: FakeService) -> None:
+def test_it_lists_over_pages_with_every_filter(client: sc.Client) -> None:
     """Lists come in pages, sorted by name, and obey the filters."""
     functions = ["desk-create-ticket", "desk-list-tickets", "desk-passthrough-request", "wiki-list-pages"]
 
-    assert ["desk", "wiki"] == names(run(driver, service, lambda c: c.apps.list()))
-    assert ["desk"] == names(run(driver, service, lambda c: c.apps.list(connected_only=True)))
-    assert functions == names(run(driver, service, lambda c: c.functions.list()))
-    assert functions[:3] == names(run(driver, service, lambda c: c.functions.list(connected_only=True)))
-    assert functions[3:] == names(run(driver, service, lambda c: c.functions.list(app="wiki")))
-    assert functions[2:3] == names(run(driver, service, lambda c: c.functions.list(type="passthrough")))
-    assert [2, 2] == [len(page.data) for page in run(driver, service, lambda c: c.functions.list().iter_pages())]
+    assert ["desk", "wiki"] == names(client.apps.list())
+    assert ["desk"] == names(client.apps.list(connected_only=True))
+    assert functions == names(client.functions.list())
+    assert functions[:3] == names(client.functions.list(connected_only=True))
+    assert functions[3:] == names(client.functions.list(app="wiki"))
+    assert functions[2:3] == names(client.functions.list(type="passthrough"))
+    assert [2, 2] == [len(page.data) for page in client.functions.list().iter_pages()]
 
 
-def test_it_executes_and_records_calls(driver: Driver, service: FakeService) -> None:
+def test_it_executes_and_records_calls(service: FakeService, client: sc.Client) -> None:
     """A call's output is what the function returns; the call is recorded with the account used."""
-    result = run(driver, service, lambda c: c.functions.call("desk-create-ticket", {"title": "x"}))
-    other = run(driver, service, lambda c: c.functions.passthrough("desk", "GET", "/me"))
-    tickets = run(driver, service, lambda c: c.functions.items("desk-list-tickets"))
+    result = client.functions.call("desk-create-ticket", {"title": "x"})
+    other = client.functions.passthrough("desk", "GET", "/me")
 
     assert ("200", {"id": 7, "title": "x"}) == (result.network_code, result.output)
     assert ("404", {"method": "GET", "url": "/me"}) == (other.network_code, other.output)
-    assert [1, 2, 3] == tickets
-    assert ["desk-create-ticket", "desk-passthrough-request", "desk-list-tickets", "desk-list-tickets"] == [
-        call.function for call in service.calls
+    assert [1, 2, 3] == list(client.functions.items("desk-list-tickets"))
+    made = RecordedCall(function="desk-create-ticket", arguments={"title": "x"}, connected_account_id=1)
+    assert made == service.calls[0]
+    assert ["desk-passthrough-request", "desk-list-tickets", "desk-list-tickets"] == [
+        call.function for call in service.calls[1:]
     ]
-    assert (
-        RecordedCall(function="desk-create-ticket", arguments={"title": "x"}, connected_account_id=1)
-        == (service.calls[0])
-    )
 
 
 @pytest.mark.parametrize(
@@ -101,63 +96,56 @@ def test_it_executes_and_records_calls(driver: Driver, service: FakeService) -> 
     ],
 )
 def test_it_refuses_what_the_service_refuses(
-    driver: Driver, service: FakeService, name: str, arguments: Any, account: Any, expected: Any
+    service: FakeService, client: sc.Client, name: str, arguments: Any, account: Any, expected: Any
 ) -> None:
     """A call that the service would not execute is refused with its codes, and not recorded."""
     with pytest.raises(sc.CallRefusedError) as caught:
-        run(driver, service, lambda c: c.functions.call(name, arguments, connected_account_id=account))
+        client.functions.call(name, arguments, connected_account_id=account)
 
     assert expected == [(detail.field, detail.code) for detail in caught.value.details]
     assert [] == service.calls
 
 
-def test_several_accounts_need_a_choice(driver: Driver, service: FakeService) -> None:
+def test_several_accounts_need_a_choice(service: FakeService, client: sc.Client) -> None:
     """With two accounts a call and a disconnection must name one; the newest comes first."""
     service.connect("desk", "Team desk")
 
-    assert ["Team desk", "Ann's desk"] == [
-        account.display_name for account in run(driver, service, lambda c: c.connected_accounts.list("desk"))
-    ]
-    for step in (lambda c: c.functions.call("desk-list-tickets"), lambda c: c.connected_accounts.disconnect("desk")):
+    assert ["Team desk", "Ann's desk"] == [each.display_name for each in client.connected_accounts.list("desk")]
+    for step, name in ((client.connected_accounts.disconnect, "desk"), (client.functions.call, "desk-list-tickets")):
         with pytest.raises(sc.BadRequestError) as caught:
-            run(driver, service, step)
-        assert caught.value.code == sc.Code.ACCOUNT_REQUIRED
-        assert caught.value.action == sc.Action.PICK_ACCOUNT
-    run(driver, service, lambda c: c.functions.call("desk-list-tickets", connected_account_id="2"))
-    run(driver, service, lambda c: c.connected_accounts.disconnect("desk", 1))
+            step(name)
+        assert (sc.Code.ACCOUNT_REQUIRED, sc.Action.PICK_ACCOUNT) == (caught.value.code, caught.value.action)
+    client.functions.call("desk-list-tickets", connected_account_id="2")
+    client.connected_accounts.disconnect("desk", 1)
 
-    assert [2] == [account.id for account in run(driver, service, lambda c: c.connected_accounts.list("desk"))]
+    assert [2] == [account.id for account in client.connected_accounts.list("desk")]
 
 
-def test_it_predicts_what_it_was_told(driver: Driver, service: FakeService) -> None:
+def test_it_predicts_what_it_was_told(client: sc.Client) -> None:
     """A known prompt gives its function and arguments; any other fits nothing; a blank one is an error."""
     prompt = "write down: printer"
-    found = run(driver, service, lambda c: c.functions.predict(prompt, arguments=True))
-    bare = run(driver, service, lambda c: c.functions.predict(prompt))
-    got = run(driver, service, lambda c: c.functions.get(found.name, predict_arguments=True, prompt="other"))
+    found: Any = client.functions.predict(prompt, arguments=True)
+    bare: Any = client.functions.predict(prompt)
+    got: Any = client.functions.get(found.name, predict_arguments=True, prompt="other")
 
     assert ("desk-create-ticket", {"title": "printer"}) == (found.name, found.arguments)
     assert bare.arguments is None
     assert ({}, ("title",)) == (got.arguments, got.prediction.missing)
-    assert run(driver, service, lambda c: c.functions.predict("sing")) is None
+    assert client.functions.predict("sing") is None
     with pytest.raises(sc.BadRequestError) as caught:
-        run(driver, service, lambda c: c.functions.predict(" "))
-    assert caught.value.code == sc.Code.PROMPT_REQUIRED
+        client.functions.predict(" ")
+    assert sc.Code.PROMPT_REQUIRED == caught.value.code
 
 
-def test_it_connects_accounts_as_told(driver: Driver, service: FakeService) -> None:
-    """A connect session is pending until the test finishes or cancels it."""
-    session = run(driver, service, lambda c: c.connect_sessions.create("wiki"))
-    assert run(driver, service, lambda c: c.connect_sessions.get(session.id)).status == "pending"
-
+def test_it_connects_accounts_as_told(service: FakeService, client: sc.Client) -> None:
+    """A connect session is pending until the test finishes it; then there is nothing left to cancel."""
+    session = client.connect_sessions.create("wiki")
+    assert "pending" == client.connect_sessions.get(session.id).status
     account = service.finish_connecting(session.id)
-    run(driver, service, lambda c: c.connect_sessions.cancel(session.id))
-    state = run(driver, service, lambda c: c.connect_sessions.get(session.id))
-    assert ("connected", account.id) == (state.status, state.connected_account_id)
+    client.connect_sessions.cancel(session.id)
+    state = client.connect_sessions.get(session.id)
 
-    other = run(driver, service, lambda c: c.connect_sessions.create("wiki"))
-    run(driver, service, lambda c: c.connect_sessions.cancel(other.id))
-    assert run(driver, service, lambda c: c.connect_sessions.get(other.id)).status == "cancelled"
+    assert ("connected", account.id) == (state.status, state.connected_account_id)
 
 
 @pytest.mark.parametrize(
@@ -171,25 +159,19 @@ def test_it_connects_accounts_as_told(driver: Driver, service: FakeService) -> N
         (lambda c: c.connect_sessions.redeem("s", "c"), "not_found"),
     ],
 )
-def test_it_does_not_know_what_was_not_added(driver: Driver, service: FakeService, step: Any, code: str) -> None:
+def test_it_does_not_know_what_was_not_added(client: sc.Client, step: Any, code: str) -> None:
     """Unknown names, and endpoints the fake does not have, are 404 as in the service."""
     with pytest.raises(sc.NotFoundError) as caught:
-        run(driver, service, step)
+        step(client)
 
     assert code == caught.value.code
 
 
-def test_its_clients_work_at_once(service: FakeService) -> None:
-    """`client()` is ready to use, and session tokens can be minted."""
-    with service.client() as client:
-        assert client.apps.get("desk").title == "Desk"
-        assert client.session_tokens.create().token
-
-
-async def test_its_awaiting_client_works_at_once(service: FakeService) -> None:
-    """`async_client()` is ready to use."""
-    async with service.async_client() as client:
-        assert (await client.apps.get("desk")).title == "Desk"
+async def test_tokens_are_made_and_it_can_be_awaited(service: FakeService, client: sc.Client) -> None:
+    """`async_client()` is ready to use, too."""
+    assert client.session_tokens.create().token
+    async with service.async_client() as awaiting:
+        assert "Desk" == (await awaiting.apps.get("desk")).title
 
 
 def test_a_function_needs_its_app() -> None:

@@ -75,31 +75,14 @@ def test_pages_are_asked_for_only_when_they_are_reached() -> None:
     assert isinstance(results, Iterator)
 
 
-def test_paging_can_go_on_from_a_kept_cursor(driver: Driver) -> None:
-    """`list` starts where an earlier page ended, and `call_pages` at a `next_page` among the arguments."""
-
-    def handler(request: HttpRequest) -> Response:
-        if request.method == "GET":
-            return Response.of_json({"functions": [], "cursor": ""})
-        return Response.of_json({"network_code": "200", "output": [], "next_page": ""})
-
-    transport = driver.memory(handler)
-    options = {**KNOWN, "transport": transport}
-    driver.run("http://service.test", lambda c: c.functions.list(cursor="c7"), **options)
-    driver.run("http://service.test", lambda c: c.functions.call_pages("a-b", {"next_page": "c8"}), **options)
-
-    assert transport.requests[0].query == {"cursor": "c7"}
-    assert transport.requests[1].json == {"next_page": "c8"}
-
-
-def test_the_arguments_of_the_caller_are_left_alone() -> None:
-    """Paging adds its cursor to a copy."""
-    arguments = {"next_page": "c1", "a": 1}
-    transport = MemoryTransport(lambda request: Response.of_json({"network_code": "200", "output": []}))
+def test_call_pages_go_on_from_a_kept_cursor() -> None:
+    """From a `next_page` among the arguments, which are left alone."""
+    transport = MemoryTransport(lambda request: Response.of_json({"network_code": "200", "output": [request.json]}))
     client = sc.Client("http://service.test", **KNOWN, transport=transport)
-    list(client.functions.items("a-b", arguments))
+    arguments = {"next_page": "c1", "a": 1}
 
-    assert arguments == {"next_page": "c1", "a": 1}
+    assert [{"next_page": "c1", "a": 1}] == list(client.functions.items("a-b", arguments))
+    assert {"next_page": "c1", "a": 1} == arguments
 
 
 def test_a_page_that_names_itself_as_the_next_ends_with_an_error(driver: Driver) -> None:
@@ -111,28 +94,18 @@ def test_a_page_that_names_itself_as_the_next_ends_with_an_error(driver: Driver)
     assert len(transport.requests) == 2
 
 
-def test_call_pages_ends_with_a_failed_page(driver: Driver) -> None:
-    """A page that the app answered with an error is yielded, and not followed further."""
-    answer = {"network_code": "503", "output": None, "next_page": "c1"}
-    transport = driver.memory(lambda request: Response.of_json(answer))
-    results = driver.run("http://service.test", lambda c: c.functions.call_pages("a-b"), **KNOWN, transport=transport)
+def test_a_failed_page_is_the_last(driver: Driver) -> None:
+    """Among pages it is yielded and not followed further; where items were asked for it raises."""
+    failed = {"network_code": "503", "output": {"error": "x"}, "next_page": "c1"}
+    transport = driver.memory(lambda request: Response.of_json(failed))
+    options = {**KNOWN, "transport": transport}
 
-    assert [sc.ExecutedCall(**answer, function="a-b")] == results
-
-
-def test_items_never_hide_a_failed_page(driver: Driver) -> None:
-    """Where items were asked for, an app's error raises and can be looked at."""
-    answers = [
-        {"network_code": "200", "output": [1], "next_page": "c1"},
-        {"network_code": "500", "output": {"error": "x"}, "next_page": ""},
-    ]
-    transport = driver.memory(lambda request: Response.of_json(answers.pop(0)))
-
-    with pytest.raises(sc.OnwardCallError, match="500") as caught:
-        driver.run("http://service.test", lambda c: c.functions.items("a-b"), **KNOWN, transport=transport)
-
-    assert caught.value.function == "a-b"
-    assert caught.value.result.output == {"error": "x"}
+    assert [sc.ExecutedCall(**failed, function="a-b")] == driver.run(
+        "http://service.test", lambda c: c.functions.call_pages("a-b"), **options
+    )
+    with pytest.raises(sc.OnwardCallError, match="503") as caught:
+        driver.run("http://service.test", lambda c: c.functions.items("a-b"), **options)
+    assert ("a-b", {"error": "x"}) == (caught.value.function, caught.value.result.output)
 
 
 def test_items_of_something_that_is_no_list_are_refused(driver: Driver) -> None:

@@ -1,36 +1,37 @@
 import asyncio
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from service_client.tokens import AsyncTokenKeeper, TokenKeeper
 
 
-def test_a_fixed_token_has_no_successor() -> None:
+async def test_a_fixed_token_has_no_successor() -> None:
     """A token given as text is used as it is, and nothing replaces it once it is rejected."""
-    keeper = TokenKeeper("t")
+    keeper, awaited = TokenKeeper("t"), AsyncTokenKeeper("t")
 
-    assert ("t", None, "t") == (keeper(None), keeper("t"), keeper("older"))
-
-
-def test_a_token_is_asked_for_once_and_kept() -> None:
-    """The source is called for the first token and for each rejected one, not for every request."""
-    tokens = iter(["t-1", "t-2"])
-    keeper = TokenKeeper(lambda: next(tokens))
-
-    seen = [keeper(rejected) for rejected in (None, None, "t-1", "t-1", None)]
-    assert ["t-1", "t-1", "t-2", "t-2", "t-2"] == seen
+    for rejected, expected in ((None, "t"), ("t", None), ("older", "t")):
+        assert expected == keeper(rejected) == await awaited(rejected)
 
 
-async def test_a_source_may_be_awaited_or_not() -> None:
-    """The awaiting client takes texts, functions and coroutine functions."""
+async def test_a_token_is_asked_for_once_and_kept() -> None:
+    """The source, which may be awaited or not, is called for the first token and for each rejected one."""
 
-    async def awaited() -> str:
-        return "awaited"
+    def source() -> Callable[[], str]:
+        return iter(["t-1", "t-2"]).__next__
 
-    assert await AsyncTokenKeeper("text")(None) == "text"
-    assert await AsyncTokenKeeper("text")("text") is None
-    assert await AsyncTokenKeeper(lambda: "called")(None) == "called"
-    assert await AsyncTokenKeeper(awaited)(None) == "awaited"
+    async def awaited(tokens: Callable[[], str]) -> str:
+        return tokens()
+
+    blocking = TokenKeeper(source())
+    keepers = [AsyncTokenKeeper(source()), AsyncTokenKeeper(partial(awaited, source()))]
+    asked = (None, None, "t-1", "t-1", None)
+    expected = ["t-1", "t-1", "t-2", "t-2", "t-2"]
+
+    assert expected == [blocking(rejected) for rejected in asked]
+    for keeper in keepers:
+        assert expected == [await keeper(rejected) for rejected in asked]
 
 
 async def test_tasks_that_need_a_token_share_one_call() -> None:

@@ -9,7 +9,15 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from service_client import App, CallResult, Function, FunctionMeta, InvalidArgumentError, ServiceUnreachableError
+from service_client import (
+    App,
+    CallResult,
+    Client,
+    Function,
+    FunctionMeta,
+    InvalidArgumentError,
+    ServiceUnreachableError,
+)
 from service_client.models import FunctionApp, Parameters
 from service_client.testing import FakeService, HttpRequest, MemoryTransport, Response
 from service_client.tools import (
@@ -26,8 +34,6 @@ from service_client.tools import (
     Tools,
 )
 from service_client.tools.names import LONGEST_NAME, tool_names
-
-FUNCTIONS = ("desk-create-ticket", "desk-list-tickets", "wiki-list-pages")
 
 
 @pytest.fixture
@@ -49,35 +55,6 @@ def service() -> FakeService:
     return service
 
 
-class Blocking:
-    """Runs calls with `Tools`."""
-
-    def run(self, service: FakeService, calls: Iterable[ToolCall], *offer: Any, **options: Any) -> list[ToolResult]:
-        """Return the results of some calls."""
-        return Tools(service.client(), *offer, **options).run(calls)
-
-
-class Awaiting:
-    """Runs calls with `AsyncTools`, whose user is asked by a coroutine."""
-
-    def run(self, service: FakeService, calls: Iterable[ToolCall], *offer: Any, **options: Any) -> list[ToolResult]:
-        """Return the results of some calls."""
-        asks = options.pop("approve", None)
-
-        async def approve(proposed: ProposedCall) -> bool:
-            await asyncio.sleep(0)
-            return asks(proposed)
-
-        given = {**options, **({"approve": approve} if asks else {})}
-        return asyncio.run(AsyncTools(service.async_client(), *offer, **given).run(calls))
-
-
-@pytest.fixture(params=[Blocking, Awaiting])
-def runner(request: pytest.FixtureRequest) -> Any:
-    """Both kinds."""
-    return request.param()
-
-
 def listed(service: FakeService) -> list[Function]:
     """The functions as a program lists them for a model."""
     return list(service.client().functions.list(include="meta"))
@@ -88,29 +65,44 @@ def call(name: str, arguments: dict[str, Any] | str | None = None) -> ToolCall:
     return ToolCall(name=name, arguments=arguments or {}, id="1")
 
 
-def test_queries_are_called_and_the_rest_only_with_a_yes(service: FakeService, runner: Any) -> None:
+def run(service: FakeService, calls: Iterable[ToolCall], *offer: Any, **options: Any) -> list[ToolResult]:
+    """The results of some calls of what is offered; by default, all functions."""
+    return Tools(service.client(), *(offer or [listed(service)]), **options).run(calls)
+
+
+def run_awaited(service: FakeService, calls: Iterable[ToolCall], **options: Any) -> list[ToolResult]:
+    """The same with the awaiting kind, whose user is asked by a coroutine."""
+    asks = options.pop("approve", None)
+
+    async def approve(proposed: ProposedCall) -> bool:
+        await asyncio.sleep(0)
+        return asks(proposed)
+
+    given = {"approve": approve} if asks else {}
+    return asyncio.run(AsyncTools(service.async_client(), listed(service), **given).run(calls))
+
+
+@pytest.mark.parametrize("run", [run, run_awaited])
+def test_queries_are_called_and_the_rest_only_with_a_yes(service: FakeService, run: Any) -> None:
     """The user sees the function and its arguments; only True counts, and without anybody to ask nothing is sent."""
     shown: list[ProposedCall] = []
     calls = [call("desk-list-tickets"), call("desk-create-ticket", '{"title": "ice"}')]
 
-    def asked(reply: Any) -> list[ToolResult]:
-        return runner.run(service, calls, listed(service), approve=lambda each: shown.append(each) or reply)
-
-    read, declined = asked("yes")
+    read, declined = run(service, calls, approve=lambda each: shown.append(each) or "yes")
     assert not read.is_error
     assert {"network_code": "200", "output": [{"id": 7}]} == read.content
     assert "the user did not want to call desk-create-ticket. Nothing was sent." in declined.content["error"]
     assert [("desk-create-ticket", {"title": "ice"})] == [(each.function.name, each.arguments) for each in shown]
-    (_, nobody) = runner.run(service, calls, listed(service))
+    (_, nobody) = run(service, calls)
     assert "nobody can be asked here" in nobody.content["error"]
     assert ["desk-list-tickets"] * 2 == [each.function for each in service.calls]
 
-    (_, made) = asked(True)
+    (_, made) = run(service, calls, approve=lambda each: True)
     assert {"id": 8, "title": "ice"} == made.content["output"]
     assert "desk-create-ticket" == made.executed.function
 
 
-def test_nothing_is_called_before_all_is_approved(service: FakeService, runner: Any) -> None:
+def test_nothing_is_called_before_all_is_approved(service: FakeService) -> None:
     """A program that has to wait for its user raises, and has lost nothing: no call of the response was made."""
 
     class Later(Exception):
@@ -123,13 +115,13 @@ def test_nothing_is_called_before_all_is_approved(service: FakeService, runner: 
 
     calls = [call("desk-create-ticket", {"title": "first"}), call("desk-create-ticket", {"title": "second"})]
     with pytest.raises(Later):
-        runner.run(service, calls, listed(service), approve=approve)
+        run(service, calls, approve=approve)
     assert [] == service.calls
 
 
-def test_what_a_model_got_wrong_it_can_mend(service: FakeService, runner: Any) -> None:
+def test_what_a_model_got_wrong_it_can_mend(service: FakeService) -> None:
     """Tools that aren't, arguments that are no object or don't fit: each is told where, and nothing is sent."""
-    made_up, no_json, no_object, unfit, no_account = runner.run(
+    made_up, no_json, no_object, unfit, no_account = run(
         service,
         [
             call("desk-list-ticket"),
@@ -138,7 +130,6 @@ def test_what_a_model_got_wrong_it_can_mend(service: FakeService, runner: Any) -
             call("desk-create-ticket", {"hours": "many", "colour": "red"}),
             call("desk-list-tickets", {"connected_account_id": "mine"}),
         ],
-        listed(service),
         approve=lambda proposed: True,
     )
 
@@ -151,17 +142,17 @@ def test_what_a_model_got_wrong_it_can_mend(service: FakeService, runner: Any) -
     assert all(each.is_error for each in (made_up, no_json, no_object, unfit, no_account))
 
 
-def test_an_account_that_is_missing_is_asked_for(service: FakeService, runner: Any) -> None:
+def test_an_account_that_is_missing_is_asked_for(service: FakeService) -> None:
     """The model gets a link for the user where none is connected, and the accounts where there are several."""
-    (unconnected,) = runner.run(service, [call("wiki-list-pages")], listed(service))
+    (unconnected,) = run(service, [call("wiki-list-pages")])
     assert re.match("http://service.test/connect/", unconnected.content["connect_url"])
     assert "not_connected" == unconnected.content["error_details"][0]["code"]
 
     second = service.connect("desk", "Bob's desk")
-    (several,) = runner.run(service, [call("desk-list-tickets")], listed(service))
+    (several,) = run(service, [call("desk-list-tickets")])
     assert {"Bob's desk", "Ann's desk"} == {each["display_name"] for each in several.content["connected_accounts"]}
     chosen = [call("desk-list-tickets", {"connected_account_id": second.id})]
-    (read,) = runner.run(service, chosen, listed(service), apps=list(service.client().apps.list()))
+    (read,) = run(service, chosen, listed(service), apps=list(service.client().apps.list()))
     assert not read.is_error
     assert second.id == service.calls[0].connected_account_id
 
@@ -179,20 +170,19 @@ def test_an_account_is_a_parameter_only_where_there_are_several(service: FakeSer
     assert {"desk-create-ticket", "desk-list-tickets"} == with_account()
 
 
-def test_two_tools_find_and_call_everything(service: FakeService, runner: Any) -> None:
+def test_two_tools_find_and_call_everything(service: FakeService) -> None:
     """What is found has its schema and the prompt's arguments; calling it asks the user as any other call."""
     shown: list[ProposedCall] = []
-    find = call("find_functions", {"prompt": "a ticket about ice"})
-    make = call("call_function", {"name": "desk-create-ticket", "arguments": {"title": "ice"}})
-    found, made, gone, unfit, lost = runner.run(
+    found, made, gone, unfit, lost = run(
         service,
         [
-            find,
-            make,
+            call("find_functions", {"prompt": "a ticket about ice"}),
+            call("call_function", {"name": "desk-create-ticket", "arguments": {"title": "ice"}}),
             call("call_function", {"name": "desk-fly"}),
             call("call_function", {"arguments": {}}),
             call("find_functions", {"prompt": "sing"}),
         ],
+        Finding(),
         approve=lambda each: shown.append(each) or True,
     )
 
@@ -208,11 +198,11 @@ def test_two_tools_find_and_call_everything(service: FakeService, runner: Any) -
     assert not lost.content["fits"]
 
 
-def test_what_is_not_found_for_can_not_be_called_by_name(service: FakeService, runner: Any) -> None:
+def test_what_is_not_found_for_can_not_be_called_by_name(service: FakeService) -> None:
     """An agent that is held to some apps, or to queries, stays there."""
     make = call("call_function", {"name": "desk-create-ticket", "arguments": {"title": "ice"}})
     for finding in (Finding(type="query"), Finding(apps=("wiki",))):
-        (refused,) = runner.run(service, [make], finding, approve=lambda proposed: True)
+        (refused,) = run(service, [make], finding, approve=lambda proposed: True)
         assert "is not offered here" in refused.content["error"]
     assert [] == service.calls
 
@@ -236,8 +226,6 @@ def test_a_change_whose_answer_is_lost_is_not_called_undone(service: FakeService
             raise failure
         return failure
 
-    from service_client import Client
-
     client = Client("http://service.test", token="made-up", transport=MemoryTransport(handler))
     tools = Tools(client, listed(service), approve=lambda proposed: True)
     result = tools.call("desk-create-ticket", {"title": "ice"})
@@ -257,13 +245,13 @@ def test_a_blocking_program_can_not_be_answered_later(service: FakeService) -> N
     assert [] == service.calls
 
 
-def test_errors_of_the_app_and_large_answers_are_told(service: FakeService, runner: Any) -> None:
+def test_errors_of_the_app_and_large_answers_are_told(service: FakeService) -> None:
     """An answer that is not a success is an error to a model; one that is too large is not passed on."""
     service.function("desk-fail")(lambda arguments: CallResult(network_code="404", output="gone"))
     service.function("desk-dump", paginated=True)(
         lambda arguments: CallResult(network_code="200", output="x" * 300_000, next_page="2")
     )
-    failed, large = runner.run(service, [call("desk-fail"), call("desk-dump", {"next_page": ""})], listed(service))
+    failed, large = run(service, [call("desk-fail"), call("desk-dump", {"next_page": ""})])
 
     assert failed.is_error
     assert {"network_code": "404", "output": "gone"} == failed.content
@@ -323,7 +311,7 @@ def test_the_schema_says_what_a_call_takes() -> None:
 @pytest.mark.parametrize("vendor", [OPENAI, OPENAI_CHAT, ANTHROPIC, GEMINI, BEDROCK], ids=lambda vendor: vendor.name)
 def test_nothing_follows_a_response_without_calls(service: FakeService, vendor: Any) -> None:
     """Or of another shape; what follows calls is tested with the vendors' own libraries, in tests/agent_libraries."""
-    tools = Tools(service.client(), listed(service))
+    tools = Tools(service.client(), [])
 
     for other in ({}, {"output": []}, {"choices": [{"message": {"content": "hello"}}]}, {"candidates": [{}]}):
         assert [] == tools.answer(vendor, other)

@@ -3,8 +3,7 @@
 import base64
 import json
 import time
-from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -74,32 +73,27 @@ def test_the_published_library_reads_what_is_signed_here() -> None:
         standardwebhooks.Webhook(OTHER).verify(body, headers)
 
 
-def _changed(headers: Mapping[str, str], **changes: str) -> dict[str, str]:
-    return {**headers, **{name.replace("_", "-"): value for name, value in changes.items()}}
-
-
 @pytest.mark.parametrize(
     "changes",
     [
-        {"Webhook_Id": "evt_2"},
-        {"Webhook_Id": ""},
-        {"Webhook_Timestamp": "soon"},
-        {"Webhook_Timestamp": "9" * 30},
-        {"Webhook_Signature": ""},
-        {"Webhook_Signature": "v1,"},
-        {"Webhook_Signature": "v1,Zörn"},
-        {"Webhook_Signature": webhook_signature(OTHER, "evt_1", "1", b"")},
+        *({"Webhook-Id": each} for each in ("evt_2", "")),
+        *({"Webhook-Timestamp": each} for each in ("soon", "9" * 30)),
+        *({"Webhook-Signature": each} for each in ("", "v1,", "v1,Zörn", webhook_signature(OTHER, "evt_1", "1", b""))),
     ],
 )
-def test_anything_else_is_refused(changes: dict[str, str]) -> None:
-    """Another id, moment or signature than those of the service."""
+def test_another_id_moment_or_signature_is_refused(changes: dict[str, str]) -> None:
+    """They are signed together."""
     body, headers = sent("account.connected", ACCOUNT)
     with pytest.raises(WebhookVerificationError):
-        verify(body, _changed(headers, **changes), SECRET)
-    with pytest.raises(WebhookVerificationError, match="None of the signatures"):
-        verify(body.replace("ann", "bob"), headers, SECRET)
-    with pytest.raises(WebhookVerificationError, match="None of the signatures"):
-        verify(body, headers, OTHER)
+        verify(body, headers | changes, SECRET)
+
+
+def test_another_body_or_secret_is_refused() -> None:
+    """By all of the secrets that are live."""
+    body, headers = sent("account.connected", ACCOUNT)
+    for changed, secret in ((body.replace("ann", "bob"), SECRET), (body, OTHER)):
+        with pytest.raises(WebhookVerificationError, match="None of the signatures"):
+            verify(changed, headers, secret)
 
 
 @pytest.mark.parametrize("seconds", [-301, 301])
@@ -109,7 +103,7 @@ def test_what_was_kept_for_later_is_refused(seconds: float) -> None:
     with pytest.raises(WebhookVerificationError, match="clock"):
         verify(*late, SECRET)
 
-    assert "evt_1" == verify(*late, SECRET, tolerance_seconds=timedelta(hours=1).total_seconds()).id
+    assert "evt_1" == verify(*late, SECRET, tolerance_seconds=3600).id
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,11 @@ from service_client.plans import Response
 from service_client.plans.reading import error_of, read
 
 RESPONSES = (
-    models.App,
     models.AppList,
     models.CallResult,
     models.ConnectSession,
     models.ConnectSessionState,
     models.ErrorEnvelope,
-    models.Function,
     models.FunctionList,
     models.SessionToken,
 )
@@ -86,17 +84,11 @@ def test_any_words_pass_as_text(resource: type[Any]) -> None:
         taken = read(Response.of_json(answer), resource)
 
         assert lean(answer) == lean(CONVERTER.unstructure(taken))
+        if resource is models.ErrorEnvelope:
+            error: Any = error_of(Response.of_json(answer, 500), is_call=True)
+            assert [detail["code"] for detail in answer["error_details"]] == list(error.codes)
 
     check()
-
-
-@settings(deadline=None, max_examples=40)
-@given(json_of(models.ErrorEnvelope), st.integers(400, 599))
-def test_any_codes_and_actions_pass_as_text(envelope: Any, status: int) -> None:
-    """An error with unknown codes and actions is still that error, with its codes as text."""
-    error: Any = error_of(Response.of_json(envelope, status), is_call=True)
-
-    assert [detail["code"] for detail in envelope["error_details"]] == list(error.codes)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
