@@ -25,7 +25,7 @@ def test_importing_the_client_needs_no_httpx() -> None:
     """In Pyodide there is no HTTPX; importing must not miss it."""
     code = (
         "import sys; sys.modules['httpx'] = None; "
-        "import service_client, service_client.testing, service_client.transports.fetch; "
+        "import service_client, service_client.testing, service_client.tools, service_client.transports.fetch; "
         "print(service_client.__version__)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
