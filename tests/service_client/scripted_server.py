@@ -99,10 +99,7 @@ def reset(handler: Handler) -> None:
 
 def truncate(handler: Handler) -> None:
     """Announce more than is sent."""
-    handler.send_response(200)
-    handler.send_header("Content-Length", "100")
-    handler.end_headers()
-    handler.wfile.write(b'{"apps": [')
+    handler.wfile.write(b'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"apps": [')
     handler.close_connection = True
 
 
@@ -112,30 +109,20 @@ def hang(handler: Handler) -> None:
     handler.close_connection = True
 
 
-def trickle(handler: Handler) -> None:
-    """Answer byte by byte without end, quickly enough for any limit on a single read."""
-    handler.send_response(200)
-    handler.send_header("Transfer-Encoding", "chunked")
-    handler.end_headers()
-    while not handler.server.closing.wait(0.02):
-        handler.wfile.write(b"1\r\n \r\n")
-    handler.close_connection = True
+def endless(head: bytes, piece: bytes, pause: float = 0.0) -> Step:
+    """Answer with a piece after the other without end."""
+
+    def answer(handler: Handler) -> None:
+        handler.wfile.write(head)
+        while not handler.server.closing.wait(pause):
+            handler.wfile.write(piece)
+        handler.close_connection = True
+
+    return answer
 
 
-def trickle_head(handler: Handler) -> None:
-    """Send the head byte by byte without end, quickly enough for any limit on a single read."""
-    handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
-    while not handler.server.closing.wait(0.02):
-        handler.wfile.write(b"x")
-    handler.close_connection = True
-
-
-def flood(handler: Handler) -> None:
-    """Answer with bytes without end."""
-    handler.send_response(200)
-    handler.send_header("Transfer-Encoding", "chunked")
-    handler.end_headers()
-    chunk = b"100000\r\n" + b" " * 0x100000 + b"\r\n"
-    while not handler.server.closing.is_set():
-        handler.wfile.write(chunk)
-    handler.close_connection = True
+_CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+# Quickly enough for any limit on a single read.
+trickle = endless(_CHUNKED, b"1\r\n \r\n", 0.02)
+trickle_head = endless(b"HTTP/1.1 200 OK\r\nX-Slow: ", b"x", 0.02)
+flood = endless(_CHUNKED, b"100000\r\n" + b" " * 0x100000 + b"\r\n")

@@ -15,80 +15,35 @@ from service_client.models import CONVERTER
 from service_client.plans import Response
 from service_client.plans.reading import error_of, read
 
-RESPONSES = (
-    models.AppList,
-    models.CallResult,
-    models.ConnectSession,
-    models.ConnectSessionState,
-    models.ErrorEnvelope,
-    models.FunctionList,
-    models.SessionToken,
-)
 MODELS = [value for value in vars(models).values() if isinstance(value, type) and attrs.has(value)]
+NEW: dict[str, Any] = {"later": {"more": [1]}}
+ACCOUNT = {"id": 4, "display_name": "Ann", "modified_at": "2030-01-02T00:00:00.000000Z", "state": "asleep", **NEW}
+FUNCTION = {"name": "a-b", "description": "", "parameters": {"type": "object", **NEW}, "type": "stream", **NEW}
 
-ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers(-10, 10) | st.text(max_size=3),
-    lambda children: st.lists(children, max_size=2) | st.dictionaries(st.text(max_size=3), children, max_size=2),
-    max_leaves=3,
+
+@pytest.mark.parametrize(
+    ("model", "answer", "told"),
+    [
+        (
+            models.App,
+            {"id": 1, "name": "a", "title": "", "icon_url": "", "connected_accounts": [ACCOUNT], **NEW},
+            lambda app: app.connected_accounts[0].state == "asleep",
+        ),
+        (models.Function, FUNCTION, lambda function: function.type == "stream"),
+        (models.ConnectSessionState, {"status": "paused", **NEW}, lambda state: state.status == "paused"),
+    ],
 )
-MOMENTS = st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1)).map(
-    lambda moment: moment.isoformat("T", "microseconds") + "Z"
-)
+def test_new_words_and_keys_pass(model: Any, answer: Any, told: Any) -> None:
+    """A word is kept as it is, and nothing becomes unreadable."""
+    assert told(read(Response.of_json(answer), model))
 
 
-def json_of(wanted: Any) -> st.SearchStrategy[Any]:
-    """Return what a newer service may write where this version expects a type: any text in place of any text."""
-    origin, choices = get_origin(wanted), get_args(wanted)
-    if wanted is Any:
-        return ANYTHING
-    if origin in (Union, types.UnionType):
-        return (
-            st.none() | st.text(max_size=5)
-            if str in choices and type(None) in choices
-            else st.one_of(
-                *(st.text(max_size=5) if get_origin(choice) is Literal else json_of(choice) for choice in choices)
-            )
-        )
-    if origin is tuple:
-        return st.lists(json_of(choices[0]), max_size=2)
-    if origin is dict:
-        return st.dictionaries(st.text(max_size=5), json_of(choices[1]), max_size=2)
-    if attrs.has(wanted):
-        hints = get_type_hints(wanted)
-        return st.fixed_dictionaries({field.name: json_of(hints[field.name]) for field in attrs.fields(wanted)})
-    simple: dict[Any, st.SearchStrategy[Any]] = {
-        str: st.text(max_size=5),
-        int: st.integers(),
-        float: st.floats(0, 1),
-        bool: st.booleans(),
-        type(None): st.none(),
-        datetime: MOMENTS,
-    }
-    return simple[wanted]
+def test_new_codes_and_actions_pass() -> None:
+    """An error with unknown ones is still that error."""
+    detail = {"field": None, "code": "moon", "message": "Full.", "action": "howl", **NEW}
+    error: Any = error_of(Response.of_json({"error": "No.", "error_details": [detail], **NEW}, 409), is_call=True)
 
-
-def lean(value: Any) -> Any:
-    """Return a value without what may be absent just as well."""
-    if isinstance(value, dict):
-        return {key: lean(each) for key, each in value.items() if each not in (None, [], {})}
-    return [lean(each) for each in value] if isinstance(value, list) else value
-
-
-@pytest.mark.parametrize("resource", RESPONSES, ids=lambda resource: resource.__name__)
-def test_any_words_pass_as_text(resource: type[Any]) -> None:
-    """Every text of every answer may be any other text: it is kept as it is, and nothing becomes unreadable."""
-
-    @settings(deadline=None, max_examples=40)
-    @given(json_of(resource))
-    def check(answer: Any) -> None:
-        taken = read(Response.of_json(answer), resource)
-
-        assert lean(answer) == lean(CONVERTER.unstructure(taken))
-        if resource is models.ErrorEnvelope:
-            error: Any = error_of(Response.of_json(answer, 500), is_call=True)
-            assert [detail["code"] for detail in answer["error_details"]] == list(error.codes)
-
-    check()
+    assert ("moon", "howl", 409) == (error.code, error.action, error.status)
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
@@ -115,7 +70,6 @@ def test_what_is_no_text_is_still_refused(value: Any) -> None:
     ("text", "expected"),
     [
         ("2030-01-02T03:04:05.000006Z", datetime(2030, 1, 2, 3, 4, 5, 6, UTC)),
-        ("2030-01-02T03:04:05Z", datetime(2030, 1, 2, 3, 4, 5, 0, UTC)),
         ("2030-01-02T03:04:05.5+02:00", datetime(2030, 1, 2, 1, 4, 5, 500_000, UTC)),
     ],
 )
