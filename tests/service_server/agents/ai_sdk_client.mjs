@@ -8,6 +8,6 @@ const results = [];
 for (const { name, arguments: given } of calls) {
   results.push(await tools[name].execute(given, { toolCallId: "1", messages: [] }));
 }
-const resources = await client.listResources();
-console.log(JSON.stringify({ tools: Object.keys(tools), results, resources: resources.resources }));
+const resources = (await client.listResources()).resources.map(({ uri }) => uri);
+console.log(JSON.stringify({ tools: Object.keys(tools), results, resources, asked: [] }));
 await client.close();

@@ -1,6 +1,7 @@
 """What stands before `/mcp`: credentials, origins, limits, and the end of the service."""
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -42,10 +43,8 @@ import asyncio, sys
 from pathlib import Path
 from service_server.app import service_application
 from service_server.settings import Settings
-from service_server.store.migrations import upgrade
 folder = Path(sys.argv[1])
 settings = Settings(data_directory=folder, public_url="http://localhost", database_url=f"sqlite+aiosqlite:///{folder}/x.db")
-upgrade(settings.database_url)
 async def start():
     async with service_application(settings):
         print(*sys.modules)
@@ -69,8 +68,9 @@ def own(
         yield running
 
 
-def test_nothing_of_the_protocol_is_imported_before_it_is_used(tmp_path: Path) -> None:
+def test_nothing_of_the_protocol_is_imported_before_it_is_used(empty_database: Path, tmp_path: Path) -> None:
     """The library takes as long to import as the service to start, and a sixth of its memory."""
+    shutil.copyfile(empty_database, tmp_path / "x.db")
     ended = subprocess.run([sys.executable, "-c", _MODULES, tmp_path], capture_output=True, text=True, check=True)
 
     imported = set(ended.stdout.split())
@@ -113,8 +113,8 @@ def test_what_is_refused_at_the_door(own: RunningService) -> None:
     assert {200, 429} == set(statuses)
 
 
-async def test_a_token_confines(running_service: RunningService, sandbox: SandboxApp, account: int) -> None:
-    """What a token is not for is neither found nor listed nor called; another user's account is nobody's."""
+async def test_tokens_and_addresses_confine(running_service: RunningService, sandbox: SandboxApp, account: int) -> None:
+    """What a token or an address is not for is neither found nor listed nor called, nor another user's account."""
     with running_service.api(USER) as api:
         scope = {"functions": ["sandbox-list-tickets"]}
         token = api.post("/session_tokens", json=scope).json()["token"]
@@ -126,6 +126,10 @@ async def test_a_token_confines(running_service: RunningService, sandbox: Sandbo
         listed = await call(client, "sandbox-list-tickets", {})
         created = await call(client, "sandbox-create-ticket", {"title": "x", "project_id": "documentation"})
         passed = await call(client, "sandbox-passthrough-request", {"method": "GET", "url": "/tickets"})
+    async with agent(running_service, USER, "?types=query&apps=sandbox") as client:
+        hints = [tool.annotations for tool in (await client.list_tools()).tools]
+        change = await call(client, "sandbox-create-ticket", {"title": "x", "project_id": "documentation"})
+        other = await call(client, "slack-list-channels", {})
     async with agent(running_service, "another user") as client:
         foreign = await call(client, "sandbox-list-tickets", {}, connected_account_id=account)
         nothing = await resource(client, "integration-functions://accounts")
@@ -137,57 +141,34 @@ async def test_a_token_confines(running_service: RunningService, sandbox: Sandbo
     assert not listed.is_error
     assert "does not allow calling this function" in text_of(created)
     assert "does not allow calling this function" in text_of(passed)
+    assert all(hint.read_only_hint for hint in hints)
+    assert "this connection offers only: query" in text_of(change)
+    assert "this connection offers only: sandbox" in text_of(other)
     assert foreign.is_error
     assert [] == nothing
     assert {"GET"} == {each["method"] for each in received(sandbox, "/api/v1/tickets")}
 
 
-async def test_an_address_that_only_reads(running_service: RunningService, sandbox: SandboxApp, account: int) -> None:
-    """What an address does not offer can't be called by its name either."""
-    assert account
-    async with agent(running_service, USER, "?types=query&apps=sandbox") as client:
-        tools = (await client.list_tools()).tools
-        created = await call(client, "sandbox-create-ticket", {"title": "x", "project_id": "documentation"})
-        other = await call(client, "slack-list-channels", {})
-
-    assert all(tool.annotations.read_only_hint for tool in tools if tool.annotations)
-    assert "this connection offers only: query" in text_of(created)
-    assert "this connection offers only: sandbox" in text_of(other)
-    assert [] == received(sandbox, "/api/v1/tickets")
-
-
-async def test_progress_and_what_became_of_a_cancelled_call(
-    running_service: RunningService, sandbox: SandboxApp, account: int
-) -> None:
-    """A call that takes long tells that it goes on; one that is given up goes on to its end, which can be read."""
-    assert account
+async def test_what_becomes_of_a_cancelled_call(own: RunningService, sandbox: SandboxApp) -> None:
+    """It had told that it takes long; it keeps its place among those under way, goes on to its end, and can be read."""
+    connect_by_key(own, "impatient", sandbox.api_keys["alice"])
     ticket = {"title": "Slowly", "project_id": "documentation"}
     arguments = {"name": "sandbox-create-ticket", "arguments": ticket, "idempotency_key": "cancelled by an agent"}
-    async with agent(running_service, USER) as client:
+    async with agent(own, "impatient") as client:
         make_fault(sandbox, "/api/v1/tickets", "slow", seconds=8)
         told = await give_up(client, arguments)
         latest = (await resource(client, "integration-functions://calls"))[0]
-        repeated = await client.call_tool("call_function", arguments)
+        refused = await call(client, "sandbox-list-projects", {})
+        with anyio.fail_after(60):
+            while (repeated := await client.call_tool("call_function", arguments)).is_error:
+                assert "1 calls under way" in text_of(repeated)
+                await anyio.sleep(3)
 
     assert "Waiting for Tickets sandbox." == told
     assert ["sandbox-create-ticket", "started"] == [latest["function"], latest["outcome"]]
+    assert "1 calls under way" in text_of(refused)
     assert repeated.structured_content["replayed"]
     assert 1 == len(received(sandbox, "/api/v1/tickets"))
-
-
-async def test_a_cancelled_call_keeps_its_place(own: RunningService, sandbox: SandboxApp) -> None:
-    """A call that goes on without its caller counts as one under way, until it has ended."""
-    connect_by_key(own, "impatient", sandbox.api_keys["alice"])
-    async with agent(own, "impatient") as client:
-        make_fault(sandbox, "/api/v1/tickets", "slow", seconds=8)
-        await give_up(client, {"name": "sandbox-list-tickets"})
-        refused = await call(client, "sandbox-list-projects", {})
-        with anyio.fail_after(60):
-            while (latest := await call(client, "sandbox-list-projects", {})).is_error:
-                assert "1 calls under way" in text_of(latest)
-                await anyio.sleep(3)
-
-    assert "1 calls under way" in text_of(refused)
 
 
 def test_the_end_of_a_secret_and_of_the_service(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from mcp import types
 from mcp.shared.exceptions import MCPError
 
 from service_server.agents.resources import LARGEST_FILE
-from tests.service_server.agents.agents import ERAS, agent, call, node_client, of_function, text_of
+from tests.service_server.agents.agents import ERAS, agent, call, text_of
 from tests.service_server.depot import CONTENT, DepotWorld
 
 pytestmark = pytest.mark.slow
@@ -31,30 +31,22 @@ def api(depot: DepotWorld, user: str) -> Iterator[httpx.Client]:
         yield api
 
 
-def link_in(result: types.CallToolResult) -> types.ResourceLink:
-    """The link to a file that a function gave."""
-    (link,) = [each for each in result.content if isinstance(each, types.ResourceLink)]
-    return link
-
-
-@pytest.mark.parametrize("mode", ERAS)
 async def test_a_file_goes_in_by_its_id_and_comes_out_as_a_link(
-    depot: DepotWorld, user: str, api: httpx.Client, mode: str
+    depot: DepotWorld, user: str, api: httpx.Client
 ) -> None:
     """The host uploads and the model names the id; what a function gives is a resource that its client reads."""
     kept = depot.upload(api)
     depot.app.given = IMAGE
-    async with agent(depot.running, user, mode=mode) as client:
+    async with agent(depot.running, user) as client:
         taken = await call(client, "depot-raw", {"file": kept})
         given = await call(client, "depot-get", {"as_file": True, "name": "plan.png"})
-        link = link_in(given)
+        (link,) = [each for each in given.content if isinstance(each, types.ResourceLink)]
         (blob,) = (await client.read_resource(link.uri)).contents
         plain = await call(client, "depot-get", {})
         handed_on = await call(client, "depot-raw", {"file": given.structured_content["output"]["id"]})
         (template,) = (await client.list_resource_templates()).resource_templates
 
-    assert not taken.is_error
-    assert not handed_on.is_error
+    assert [False, False] == [each.is_error for each in (taken, handed_on)]
     assert [CONTENT, IMAGE] == [each.body for each in depot.app.received if each.path.startswith("/raw")]
     assert ("plan.png", "image/png", len(IMAGE)) == (link.name, link.mime_type, link.size)
     assert given.structured_content["output"]["id"] in (link.description or "")
@@ -78,52 +70,35 @@ async def test_the_schema_says_what_to_write(depot: DepotWorld, user: str, api: 
     assert "file" in text_of(wrong)
 
 
-@pytest.fixture
-def kept(depot: DepotWorld, api: httpx.Client) -> dict[str, str]:
-    """Files of many kinds, by what they are."""
-    text = {"Content-Type": "text/plain"}
+def kept(api: httpx.Client, content: bytes) -> str:
+    """The id of a new file that says it is a text."""
+    answer = api.post("/files", content=content, headers={"Content-Type": "text/plain"})
+    return str(answer.json()["id"])
+
+
+def missing(depot: DepotWorld, api: httpx.Client) -> list[str]:
+    """Ids of no file: one that is gone, another user's, and made up ones."""
     gone = depot.upload(api)
     api.delete(f"/files/{gone}")
     with depot.running.api("somebody else") as other:
-        foreign = depot.upload(other)
-    return {
-        "text": api.post("/files", content="grüß".encode(), headers=text).json()["id"],
-        "no text": api.post("/files", content=b"\xff", headers=text).json()["id"],
-        "lines": api.post("/files", content=b"\n" * LARGEST_FILE, headers=text).json()["id"],
-        "zeros": api.post("/files", content=bytes(LARGEST_FILE), headers=text).json()["id"],
-        "large": api.post("/files", content=bytes(LARGEST_FILE + 1)).json()["id"],
-        "gone": gone,
-        "foreign": foreign,
-    }
+        return [gone, depot.upload(other), "file_1", "../accounts"]
 
 
 @pytest.mark.parametrize("mode", ERAS)
-async def test_texts_and_what_can_not_be_read(depot: DepotWorld, user: str, kept: dict[str, str], mode: str) -> None:
+async def test_texts_and_what_can_not_be_read(depot: DepotWorld, user: str, api: httpx.Client, mode: str) -> None:
     """A text is read as one; a file that is gone, another user's or too large for a message is told."""
     uri = "integration-functions://files/{}".format
+    large = kept(api, bytes(LARGEST_FILE + 1))
     async with agent(depot.running, user, mode=mode) as client:
-        (read,) = (await client.read_resource(uri(kept["text"]))).contents
-        (binary,) = (await client.read_resource(uri(kept["no text"]))).contents
-        (lines,) = (await client.read_resource(uri(kept["lines"]))).contents
-        (zeros,) = (await client.read_resource(uri(kept["zeros"]))).contents
-        for missing in (kept["gone"], kept["foreign"], "file_1", "../accounts"):
+        read = [
+            (await client.read_resource(uri(kept(api, content)))).contents[0]
+            for content in ("grüß".encode(), b"\n" * LARGEST_FILE, b"\xff", bytes(LARGEST_FILE))
+        ]
+        for each in missing(depot, api):
             with pytest.raises(MCPError, match="There is no such file"):
-                await client.read_resource(uri(missing))
-        with pytest.raises(MCPError, match=f"GET {depot.running.url}/files/{kept['large']} gives it"):
-            await client.read_resource(uri(kept["large"]))
+                await client.read_resource(uri(each))
+        with pytest.raises(MCPError, match=f"GET {depot.running.url}/files/{large} gives it"):
+            await client.read_resource(uri(large))
 
-    assert isinstance(read, types.TextResourceContents)
-    assert "grüß" == read.text
-    assert isinstance(lines, types.TextResourceContents)
-    assert "\n" * LARGEST_FILE == lines.text
-    assert all(isinstance(each, types.BlobResourceContents) for each in (binary, zeros))
-
-
-def test_another_client_reads_the_link(depot: DepotWorld, user: str, api: httpx.Client) -> None:
-    """The TypeScript client checks the result by its own schemas, and reads the resource."""
-    depot.app.given = IMAGE
-    call = of_function("depot-get", {"as_file": True})
-    told = node_client("typescript_client.mjs", depot.running, user, call, mode="auto", reply="accept")
-
-    (read,) = told["read"]
-    assert ("image/png", IMAGE) == (read["mimeType"], base64.b64decode(read["blob"]))
+    assert ["grüß", "\n" * LARGEST_FILE] == [each.text for each in read[:2]]
+    assert [types.BlobResourceContents] * 2 == [type(each) for each in read[2:]]

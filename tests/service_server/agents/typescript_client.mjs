@@ -18,5 +18,6 @@ for (const call of calls) results.push(await client.callTool(call));
 const links = results.flatMap(({ content }) => content).filter(({ type }) => type === "resource_link");
 const read = [];
 for (const { uri } of links) read.push(...(await client.readResource({ uri })).contents);
-console.log(JSON.stringify({ read, tools: tools.tools.map((tool) => tool.name), results, asked }));
+const resources = (await client.listResources()).resources.map(({ uri }) => uri);
+console.log(JSON.stringify({ read, resources, tools: tools.tools.map((tool) => tool.name), results, asked }));
 await client.close();
