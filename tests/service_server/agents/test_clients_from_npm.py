@@ -1,4 +1,4 @@
-"""Clients from npm: the official TypeScript one in both eras of the protocol, which checks what comes, and the AI SDK."""
+"""Clients from npm: the official TypeScript one, which checks what comes, in both eras, and that of the AI SDK."""
 
 import base64
 from typing import Any
