@@ -40,9 +40,9 @@ def stranger(console_service: RunningService) -> Iterator[OperatorBrowser]:
         yield visitor
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def operator(console_service: RunningService) -> Iterator[OperatorBrowser]:
-    """A browser in which an operator is signed in."""
+    """A browser in which an operator is signed in, for the whole run."""
     visitor = browser(console_service)
     with visitor.http:
         assert visitor.sign_in("ada").status_code == 303

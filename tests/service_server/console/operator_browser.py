@@ -47,6 +47,12 @@ class OperatorBrowser:
         found = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', form.group())
         return self.http.post(action, data={name: unescape(value) for name, value in found} | fields)
 
+    def add(self, name: str, role: str, **contents: str) -> None:
+        """Let someone sign in."""
+        page = self.page("/console/operators")
+        added = self.submit(page, "/console/operators", name=name, password=PASSWORD, role=role, **contents)
+        assert added.status_code == 303, added.text
+
     def upload(self, path: str, action: str, files: dict[str, bytes], **fields: str) -> httpx.Response:
         """Fill in a form with files, and follow where it leads; empty ones were not chosen."""
         token = hidden(self.page(path), "token")

@@ -1,12 +1,8 @@
 """The playground: the form of the SDK in the console, as a user of an application."""
 
 import pytest
-from playwright.sync_api import Browser, expect
 
-from tests.examples.processes import SandboxApp
-from tests.service_server.connecting import connect_by_key
 from tests.service_server.console.operator_browser import OperatorBrowser
-from tests.service_server.console.pages_in_chromium import assert_fine, signed_in
 from tests.service_server.databases import rows
 from tests.service_server.processes import RunningService, http
 
@@ -62,27 +58,3 @@ def test_the_token_is_for_one_user_one_app_and_this_origin(
         console_service.data_directory, "SELECT actor, subject FROM audit_events WHERE act = 'playground.opened'"
     )
     assert ("ada", "tester") in trail
-
-
-@pytest.mark.browser
-def test_a_form_is_filled_in_and_sent(chromium: Browser, console_world: tuple[RunningService, SandboxApp]) -> None:
-    """The real form with the user's own choices, its result, and the call's entry in the log."""
-    service, sandbox = console_world
-    connect_by_key(service, "tester", sandbox.api_keys["alice"])
-    with signed_in(chromium, service) as page:
-        page.get_by_role("link", name="Playground").click()
-        assert_fine(page, "playground-empty")
-        page.get_by_label("Application").select_option("Test host")
-        page.get_by_label("User").fill("tester")
-        page.get_by_label("Function").fill("sandbox-list-tickets")
-        page.get_by_role("button", name="Open the form").click()
-        send = page.locator("#playground").get_by_role("button", name="List tickets")
-        expect(send).to_be_visible(timeout=30_000)
-        assert_fine(page, "playground-form")
-        send.click()
-        expect(page.locator("#said")).to_contain_text("The app answered 200.", timeout=30_000)
-        expect(page.get_by_role("heading", name="What came of it")).to_be_focused()
-        assert_fine(page, "playground-result")
-        page.get_by_role("link", name="Its entry in the log").click()
-        expect(page.get_by_role("heading", level=1)).to_contain_text("sandbox-list-tickets")
-        expect(page.get_by_text("Request id")).to_be_visible()

@@ -36,34 +36,26 @@ def test_the_console_predicts_as_the_api_does(operator: OperatorBrowser, console
     assert '<span class="badge doubt">Missing</span> <code>project_id</code>' in arguments
 
 
-def test_another_function_of_the_ranking_shows_its_arguments(operator: OperatorBrowser) -> None:
-    """The link beside an alternative leads to what the prompt gives for that one; the ranking stays."""
-    page = operator.http.get(PATH, params={"prompt": PROMPT, "app": "sandbox"}).text
-    link = re.search(r'href="(/console/prediction\?[^"]*function=sandbox-update-ticket)"', page)
-    assert link is not None
-
-    other = operator.page(unescape(link[1]))
-
-    assert "Arguments of Update a ticket" in other
-    assert "Arguments of Create a ticket" not in other
-    assert re.search(r"Missing</span> <code>ticket_id</code>", other)
-    assert len(table_rows(page)) == len(table_rows(other))
-
-
 def test_a_prediction_is_explained(operator: OperatorBrowser) -> None:
-    """How the prompt was read, what each signal says of each function, and from where on it is offered."""
+    """How the prompt was read, what each signal says of each function; another one of the ranking has its arguments."""
     page = operator.http.get(PATH, params={"prompt": PROMPT, "app": "sandbox"}).text
     why = unescape(page.split('id="why"')[1])
+    link = re.search(r'href="(/console/prediction\?[^"]*function=sandbox-update-ticket)"', page)
+    assert link is not None
+    other = operator.page(unescape(link[1]))
 
-    assert "The first function reaches its threshold" in why
-    assert "<dd>command</dd>" in why
-    assert "<q>create</q>" in why
+    assert all(
+        said in why for said in ("The first function reaches its threshold", "<dd>command</dd>", "<q>create</q>")
+    )
     assert re.search(
         r"<summary><code>sandbox-create-ticket</code>: \d+\s% <span class=\"badge right\">Offered from", why
     )
     assert re.search(
         r"The prompt names what it acts on</th><td class=\"number\">1.00</td><td class=\"number\">[+-]\d", why
     )
+    assert "Arguments of Update a ticket" in other
+    assert re.search(r"Missing</span> <code>ticket_id</code>", other)
+    assert len(table_rows(page)) == len(table_rows(other))
 
 
 @pytest.mark.parametrize(
@@ -105,7 +97,7 @@ def test_what_cannot_be_predicted_is_said_at_the_field(
 
 
 def test_hostile_prompts_are_only_text(operator: OperatorBrowser) -> None:
-    """Markup is escaped, invisible characters of evidence are written out, and functions that there aren't are 404."""
+    """Invisible characters of evidence are written out, and functions that there aren't are 404."""
     hostile = 'create a ticket titled "</textarea><script>alert(1)</script>\u202e\x07"'
     page = operator.http.get(PATH, params={"prompt": hostile, "app": "sandbox"}).text
 
@@ -113,12 +105,3 @@ def test_hostile_prompts_are_only_text(operator: OperatorBrowser) -> None:
     assert "\u202e" not in page.split("</form>", 2)[-1]
     gone = operator.http.get(PATH, params={"prompt": hostile, "function": "sandbox-<b>"})
     assert 404 == gone.status_code
-
-
-def test_only_operators_predict_here(stranger: OperatorBrowser) -> None:
-    """Without signing in there is the entrance."""
-    answer = stranger.http.get(PATH, params={"prompt": PROMPT})
-
-    assert 303 == answer.status_code
-    assert answer.headers["location"].startswith("/console?next=")
-    assert "prompt" not in answer.headers["location"]

@@ -15,7 +15,6 @@ from service_server.console.sign_in import show_entrance, sign_in, sign_out
 from tests.service_server.console.operator_browser import (
     PASSWORD,
     OperatorBrowser,
-    add_operator,
     browser,
     hidden,
     shown,
@@ -23,7 +22,7 @@ from tests.service_server.console.operator_browser import (
 )
 from tests.service_server.console.test_console_calls import a_call, record
 from tests.service_server.databases import rows
-from tests.service_server.processes import RunningService, command
+from tests.service_server.processes import RunningService
 
 pytestmark = pytest.mark.slow
 
@@ -39,14 +38,11 @@ def named(handler: HTTPRouteHandler) -> str:
 
 
 @pytest.fixture(scope="module")
-def viewers(console_service: RunningService) -> Iterator[dict[str, OperatorBrowser]]:
+def viewers(console_service: RunningService, operator: OperatorBrowser) -> Iterator[dict[str, OperatorBrowser]]:
     """Browsers of a developer, a viewer, and a viewer who sees contents; all are signed in."""
-    kinds = {"developer": [], "viewer": [], "allowed": ["--contents"]}
     browsers = {}
-    for name, options in kinds.items():
-        role = name if name != "allowed" else "viewer"
-        add_operator(console_service, name)
-        command(console_service.data_directory, "operator", "role", name, role, *options)
+    for name, contents in (("developer", {}), ("viewer", {}), ("allowed", {"sees_contents": "on"})):
+        operator.add(name, "viewer" if contents else name, **contents)
         browsers[name] = browser(console_service)
         assert 303 == browsers[name].sign_in(name).status_code
     yield browsers
@@ -67,6 +63,28 @@ def test_each_route_states_its_permission() -> None:
         handler for handler, permission in stated.items() if permission is None
     ]
     assert {Permission.SEE, Permission.SEE_CONTENTS}.isdisjoint(stated[each] for each in changing)
+
+
+def test_pages_and_actions_need_an_operator(stranger: OperatorBrowser) -> None:
+    """Without a session every page leads to the sign-in page and back, without its query; nothing can be changed."""
+    for handler, method in ROUTES:
+        if permission_of(handler) is None:
+            continue
+        path, token = named(handler), {"token": "x"} if method == "POST" else None
+        answer = stranger.http.request(method, path, params={"prompt": "private"}, data=token)
+        leads_to = f"/console?next={path}" if method == "GET" else "/console"
+        assert (303, leads_to) == (answer.status_code, answer.headers["location"])
+    assert "/console/calls" == hidden(stranger.page("/console?next=/console/calls"), "next")
+
+
+def test_actions_need_the_token_of_the_session(operator: OperatorBrowser) -> None:
+    """A form that another site could have made is refused with a page, before anything is looked at."""
+    changing = [handler for handler, method in ROUTES if method == "POST" and permission_of(handler) is not None]
+    assert len(changing) > 20
+    for handler in changing:
+        for token in ({}, {"token": "0" * 64}):
+            answer = operator.http.post(named(handler), data={"name": "Forged", **token})
+            assert (403, True) == (answer.status_code, "This form is out of date" in answer.text), handler
 
 
 @pytest.mark.parametrize("role", ["viewer", "developer"])
@@ -124,26 +142,23 @@ async def test_contents_are_seen_by_those_who_may(
     }
 
 
-def test_operators_come_and_go(console_service: RunningService, operator: OperatorBrowser) -> None:
+def test_operators_come_and_go(stranger: OperatorBrowser, operator: OperatorBrowser) -> None:
     """Added with a role, given another one and a new password, removed: each at once, and each in the audit trail."""
-    page = operator.page("/console/operators")
-    added = operator.submit(page, "/console/operators", name="grete", password=PASSWORD, role="viewer")
-    assert 303 == added.status_code
-    with browser(console_service).http as client:
-        visitor = OperatorBrowser(client)
-        visitor.sign_in("grete")
-        assert 403 == visitor.get("/console/audit").status_code
-        token = hidden(page, "token")
-        changed = operator.http.post("/console/operators/role", data={"token": token, "name": "grete", "role": "owner"})
-        assert "done=operator-role" in changed.headers["location"]
-        assert "operator.role_set" in visitor.page("/console/audit?subject=grete")
-        operator.http.post("/console/operators/password", data={"token": token, "name": "grete", "password": "other"})
-        assert 303 == visitor.get("/console/audit").status_code
-        assert 303 == visitor.sign_in("grete", "other").status_code
-        operator.http.post("/console/operators/remove", data={"token": token, "name": "grete"})
-        assert 303 == visitor.get("/console").status_code or "Sign in" in visitor.page("/console")
-        assert 303 == visitor.get("/console/calls").status_code
-    refused = operator.http.post("/console/operators/remove", data={"token": token, "name": "grete"})
+    path = "/console/operators"
+    page = operator.page(path)
+    assert 303 == operator.submit(page, path, name="grete", password=PASSWORD, role="viewer").status_code
+    known = {"token": hidden(page, "token"), "name": "grete"}
+    stranger.sign_in("grete")
+    assert 403 == stranger.get("/console/audit").status_code
+    changed = operator.http.post(f"{path}/role", data={**known, "role": "owner"})
+    assert "done=operator-role" in changed.headers["location"]
+    assert "operator.role_set" in stranger.page("/console/audit?subject=grete")
+    operator.http.post(f"{path}/password", data={**known, "password": "other"})
+    assert 303 == stranger.get("/console/audit").status_code
+    assert 303 == stranger.sign_in("grete", "other").status_code
+    operator.http.post(f"{path}/remove", data=known)
+    assert 303 == stranger.get("/console/calls").status_code
+    refused = operator.http.post(f"{path}/remove", data=known)
     assert (422, True) == (refused.status_code, "There is no operator grete" in refused.text)
     trail = operator.page("/console/audit?subject=grete&actor=ada")
     assert ["operator.removed", "operator.password_set", "operator.role_set", "operator.added"] == [
@@ -154,18 +169,15 @@ def test_operators_come_and_go(console_service: RunningService, operator: Operat
 
 def test_keys_come_and_go(operator: OperatorBrowser) -> None:
     """A key is shown once, on the page that makes it, and is gone once it is removed."""
-    page = operator.page("/console/operators")
-    made = operator.submit(page, "/console/operators/keys", name="robot", role="viewer", days="30")
-    text = shown(made.text, "admin-key")
-    listed = operator.page("/console/operators")
-    wrong = operator.submit(page, "/console/operators/keys", name="robot", role="viewer", days="soon")
-    removed = operator.http.post(
-        "/console/operators/keys/remove", data={"token": hidden(page, "token"), "key": text.split("_")[2]}
-    )
-
+    path = "/console/operators"
+    page = operator.page(path)
+    text = shown(operator.submit(page, f"{path}/keys", name="robot", role="viewer", days="30").text, "admin-key")
+    listed = operator.page(path)
     assert text.startswith("ifs_admin_")
     assert text not in listed
     assert "robot" in listed
-    assert 422 == wrong.status_code
+    assert 422 == operator.submit(page, f"{path}/keys", name="robot", role="viewer", days="soon").status_code
+    number = text.split("_")[2]
+    removed = operator.http.post(f"{path}/keys/remove", data={"token": hidden(page, "token"), "key": number})
     assert "done=key-removed" in removed.headers["location"]
-    assert f"<code>{text.split('_')[2]}</code>" not in operator.page("/console/operators")
+    assert f"<code>{number}</code>" not in operator.page(path)

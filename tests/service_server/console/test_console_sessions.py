@@ -2,12 +2,11 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from service_server.console.browsers import browser_of
-from tests.service_server.console.operator_browser import PASSWORD, OperatorBrowser, add_operator, browser, table_rows
+from tests.service_server.console.operator_browser import OperatorBrowser, browser, table_rows
 from tests.service_server.databases import execute, rows
 from tests.service_server.processes import RunningService, command, service
 
@@ -33,36 +32,43 @@ def test_browsers_are_named_as_people_do(user_agent: str, shown: str) -> None:
     assert shown == browser_of(user_agent)
 
 
+@pytest.fixture(scope="module")
+def service_of_dora(console_service: RunningService, operator: OperatorBrowser) -> RunningService:
+    """The service with a developer."""
+    operator.add("dora", "developer")
+    return console_service
+
+
 @pytest.fixture
-def dora(console_service: RunningService) -> Iterator[Two]:
-    """A developer in two browsers."""
-    add_operator(console_service, "dora")
-    command(console_service.data_directory, "operator", "role", "dora", "developer")
-    first, second = browser(console_service), browser(console_service)
+def dora(service_of_dora: RunningService) -> Iterator[Two]:
+    """The developer in two browsers."""
+    first, second = browser(service_of_dora), browser(service_of_dora)
     first.http.headers["User-Agent"] = FIREFOX
     with first.http, second.http:
         for each in (first, second):
             assert 303 == each.sign_in("dora").status_code
         yield first, second
-    execute(console_service.data_directory, "DELETE FROM operator_sessions WHERE operator = 'dora'")
+    execute(service_of_dora.data_directory, "DELETE FROM operator_sessions WHERE operator = 'dora'")
 
 
 def test_sessions_are_listed_and_ended(dora: Two, operator: OperatorBrowser) -> None:
-    """One's own by everybody, those of others by owners; what is ended opens nothing more."""
+    """One's own by everybody, those of others by owners alone; what is ended opens nothing more."""
     first, second = dora
-    page = first.page("/console/sessions")
+    path = "/console/sessions"
+    page = first.page(path)
     assert 2 == len(table_rows(page))
-    assert "Firefox on Linux" in page
-    assert "This one" in page
+    assert all(told in page for told in ("Firefox on Linux", "This one"))
     assert "others are signed in" not in page
-    first.submit(page, "/console/sessions/end", session="")
+    for session in ("", "0" * 64):
+        foreign = first.submit(page, f"{path}/end", operator="ada", session=session)
+        assert (403, True) == (foreign.status_code, "Your role doesn’t allow this" in foreign.text)
+    owners = operator.page(path)
+    first.submit(page, f"{path}/end", session="")
     assert 303 == second.get("/console/calls").status_code
-    assert 1 == len(table_rows(first.page("/console/sessions")))
-    owners = operator.page("/console/sessions")
-    of_dora = next(row for row in owners.split("<tr>") if "dora" in row)
-    assert "Firefox on Linux" in of_dora
-    answer = operator.submit(of_dora, "/console/sessions/end")
-    assert (303, "/console/sessions?done=session-ended") == (answer.status_code, answer.headers["location"])
+    assert 1 == len(table_rows(first.page(path)))
+    of_dora = next(row for row in owners.split("<tr>") if "dora" in row and "Firefox on Linux" in row)
+    answer = operator.submit(of_dora, f"{path}/end")
+    assert (303, f"{path}?done=session-ended") == (answer.status_code, answer.headers["location"])
     assert 303 == first.get("/console/calls").status_code
 
 
@@ -70,56 +76,42 @@ def test_sessions_are_listed_and_ended_from_the_command_line(dora: Two, console_
     """Those of one operator, or of all; ending them signs every browser of theirs out."""
     folder = console_service.data_directory
     listed = json.loads(command(folder, "operator", "sessions", "dora", "--json"))
-    assert {"Firefox on Linux", "python-httpx"} == {each["browser"].partition("/")[0] for each in listed}
-    assert {"dora"} == {each["operator"] for each in listed}
+    assert {("dora", "Firefox on Linux"), ("dora", "python-httpx")} == {
+        (each["operator"], each["browser"].partition("/")[0]) for each in listed
+    }
     assert "2 sessions of dora have ended." in command(folder, "operator", "sessions", "dora", "--end")
     assert [303, 303] == [each.get("/console/calls").status_code for each in dora]
     assert "dora" not in command(folder, "operator", "sessions")
 
 
-def test_others_sessions_are_none_of_ones_business(dora: Two, operator: OperatorBrowser) -> None:
-    """Without managing operators nobody ends, or sees, those of others."""
-    first, _ = dora
-    page = first.page("/console/sessions")
-    for session in ("", "0" * 64):
-        answer = first.submit(page, "/console/sessions/end", operator="ada", session=session)
-        assert 403 == answer.status_code
-        assert "Your role doesn’t allow this" in answer.text
-    assert 200 == operator.get("/console/sessions").status_code
-
-
 def test_sessions_end_in_time(dora: Two, console_service: RunningService) -> None:
-    """After two hours without use, after twelve at most, and with another password."""
-    first, _ = dora
-    for change in ("seen_at = seen_at - 7201", "expires_at = created_at", "password_mark = 'of another password'"):
-        assert 200 == first.get("/console/calls").status_code
-        execute(console_service.data_directory, f"UPDATE operator_sessions SET {change} WHERE operator = 'dora'")
-        assert 303 == first.get("/console/calls").status_code, change
-        assert 303 == first.sign_in("dora").status_code
+    """
+    After two hours without use, after twelve at most, and with another password.
 
-
-def test_use_keeps_a_session(dora: Two, console_service: RunningService) -> None:
-    """Each use counts, to the minute; what is kept opens no session."""
+    Each use counts, to the minute; what is kept opens no session.
+    """
     first, _ = dora
     folder = console_service.data_directory
     execute(folder, "UPDATE operator_sessions SET seen_at = seen_at - 7000 WHERE operator = 'dora'")
-    before = max(seen for (seen,) in rows(folder, "SELECT seen_at FROM operator_sessions WHERE operator = 'dora'"))
+    ((before,),) = rows(folder, "SELECT MAX(seen_at) FROM operator_sessions WHERE operator = 'dora'")
     assert 200 == first.get("/console/calls").status_code
-    after = rows(folder, "SELECT seen_at, id FROM operator_sessions WHERE operator = 'dora' ORDER BY seen_at DESC")
-    assert after[0][0] > before + 6000
-    first.http.cookies.set("console", after[0][1])
+    ((after, number),) = rows(folder, "SELECT MAX(seen_at), id FROM operator_sessions WHERE operator = 'dora'")
+    assert after > before + 6000
+    for change in ("seen_at = seen_at - 7201", "expires_at = created_at", "password_mark = 'of another password'"):
+        assert 200 == first.get("/console/calls").status_code
+        execute(folder, f"UPDATE operator_sessions SET {change} WHERE operator = 'dora'")
+        assert 303 == first.get("/console/calls").status_code, change
+        assert 303 == first.sign_in("dora").status_code
+    first.http.cookies.set("console", number)
     assert 303 == first.get("/console/calls").status_code
 
 
-def test_signing_out_holds_in_every_process(tmp_path: Path) -> None:
+def test_signing_out_holds_in_every_process(dora: Two, console_service: RunningService) -> None:
     """Two processes on one database: a session of one opens the other, until it is ended in either."""
-    with service(tmp_path) as one:
-        add_operator(one, "ada")
-        application = {"app_key": one.app_key, "app_secret": one.app_secret}
-        with service(tmp_path, application=application) as other, browser(one).http as http:
-            visitor = OperatorBrowser(http)
-            assert 303 == visitor.sign_in("ada", PASSWORD).status_code
-            elsewhere = {"Cookie": f"console={http.cookies['console']}"}
-            assert 200 == http.get(f"{other.url}/console/calls", headers=elsewhere).status_code
-            visitor.submit(visitor.page("/console"), "/console/sign-out")
-            assert 303 == http.get(f"{other.url}/console/calls", headers=elsewhere).status_code
+    visitor, _ = dora
+    application = {"app_key": console_service.app_key, "app_secret": console_service.app_secret}
+    with service(console_service.data_directory, application=application) as other:
+        page, cookie = f"{other.url}/console/calls", {"Cookie": f"console={visitor.http.cookies['console']}"}
+        assert 200 == visitor.http.get(page, headers=cookie).status_code
+        visitor.submit(visitor.page("/console"), "/console/sign-out")
+        assert 303 == visitor.http.get(page, headers=cookie).status_code

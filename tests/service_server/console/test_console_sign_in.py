@@ -6,36 +6,10 @@ import pytest
 
 from tests.real_apps.running import free_port
 from tests.service_server.commands import forked
-from tests.service_server.console.operator_browser import OperatorBrowser, add_operator, browser, hidden
+from tests.service_server.console.operator_browser import PASSWORD, OperatorBrowser, add_operator, browser, hidden
 from tests.service_server.processes import RunningService
 
 pytestmark = pytest.mark.slow
-
-APPLICATION = "/console/applications/1"
-PAGES = ("/console/applications", APPLICATION, "/console/apps", "/console/apps/sandbox", "/console/webhooks")
-CALLS = ("/console/calls", "/console/calls/refused", "/console/calls/00")
-CHANGES = [f"{APPLICATION}/{act}" for act in ("rotate", "retire", "origins", "origins/remove")]
-ACTIONS = ("/console/sign-out", "/console/applications", *CHANGES, "/console/apps/sandbox", "/console/webhooks")
-
-
-def test_pages_and_actions_need_an_operator(stranger: OperatorBrowser) -> None:
-    """Without a session every page leads to the sign-in page, which leads back, and nothing can be changed."""
-    for path in (*PAGES, *CALLS):
-        answer = stranger.get(path)
-        assert (303, f"/console?next={path}") == (answer.status_code, answer.headers["location"])
-        assert path == hidden(stranger.page(f"/console?next={path}"), "next")
-    for path in ACTIONS:
-        answer = stranger.http.post(path, data={"token": "x", "name": "Intruder"})
-        assert (303, "/console") == (answer.status_code, answer.headers["location"])
-
-
-def test_actions_need_the_token_of_the_session(operator: OperatorBrowser) -> None:
-    """A form that another site could have made is refused with a page."""
-    for path in ACTIONS:
-        for fields in ({"name": "Forged"}, {"name": "Forged", "token": "0" * 64}):
-            answer = operator.http.post(path, data=fields)
-            assert (403, True) == (answer.status_code, "This form is out of date" in answer.text), path
-    assert "Forged" not in operator.page("/console/applications")
 
 
 def test_signing_in_opens_the_overview(stranger: OperatorBrowser) -> None:
@@ -50,22 +24,18 @@ def test_signing_in_opens_the_overview(stranger: OperatorBrowser) -> None:
     assert "<h1>Overview</h1>" in stranger.page("/console")
 
 
-@pytest.mark.parametrize(
-    ("name", "password"),
-    [("ada", "wrong"), ("nobody", "wrong"), ("", ""), ("ada", "é\ud83d".encode("utf-8", "replace").decode())],
-)
-def test_wrong_password_is_refused(stranger: OperatorBrowser, name: str, password: str) -> None:
+def test_wrong_password_is_refused(stranger: OperatorBrowser) -> None:
     """A wrong password and an unknown operator look the same, and no session begins."""
-    answer = stranger.sign_in(name, password)
-    assert 403 == answer.status_code
-    assert "The operator or the password is wrong." in answer.text
-    assert "console" not in answer.cookies
-    assert 303 == stranger.get("/console/calls").status_code
+    for name, password in (("ada", "wrong"), ("nobody", "wrong"), ("", ""), ("ada", "é�")):
+        answer = stranger.sign_in(name, password)
+        assert (403, True) == (answer.status_code, "The operator or the password is wrong." in answer.text)
+        assert "console" not in answer.cookies
+        assert 303 == stranger.get("/console/calls").status_code
 
 
 def test_signing_in_needs_the_token_of_the_page(stranger: OperatorBrowser, console_service: RunningService) -> None:
     """Another site can't sign a visitor in: the form's token must be the one of this browser."""
-    right = {"operator": "ada", "password": "correct horse battery"}
+    right = {"operator": "ada", "password": PASSWORD}
     assert 403 == stranger.http.post("/console", data=right).status_code
     with browser(console_service).http as other:
         foreign = hidden(other.get("/console").text, "token")
@@ -84,7 +54,7 @@ def test_cookie_is_secure_over_https(tmp_path: Path) -> None:
         with browser(running_service).http as client:
             page = client.get("/console")
             visitor = page.headers["set-cookie"]
-            fields = {"operator": "ada", "password": "correct horse battery", "token": hidden(page.text, "token")}
+            fields = {"operator": "ada", "password": PASSWORD, "token": hidden(page.text, "token")}
             # The client keeps secure cookies from http, so they are sent by hand.
             cookie = {"Cookie": visitor.partition(";")[0]}
             session = client.post("/console", data=fields, headers=cookie).headers["set-cookie"]
@@ -93,39 +63,26 @@ def test_cookie_is_secure_over_https(tmp_path: Path) -> None:
         assert {"secure", "httponly", "samesite=strict"} <= {part.strip().lower() for part in header.split(";")}
 
 
-def test_signing_out_ends_the_session(operator: OperatorBrowser) -> None:
-    """After signing out even a copy of the cookie opens nothing, as what the vault has not sealed as a session."""
-    copied = operator.http.cookies["console"]
-    answer = operator.submit(operator.page("/console"), "/console/sign-out")
-    assert 303 == answer.status_code
-    assert 303 == operator.get("/console/calls").status_code
-    for value in (copied, "", "x", "test.AAAA", "{%22operator%22:%22ada%22}"):
-        operator.http.cookies.set("console", value)
-        assert 303 == operator.get("/console/calls").status_code
+def test_signing_out_ends_the_session(stranger: OperatorBrowser) -> None:
+    """After signing out even a copy of the cookie opens nothing."""
+    stranger.sign_in("ada")
+    copied = stranger.http.cookies["console"]
+    assert 303 == stranger.submit(stranger.page("/console"), "/console/sign-out").status_code
+    for value in (None, copied, "x"):
+        if value:
+            stranger.http.cookies.set("console", value)
+        assert 303 == stranger.get("/console/calls").status_code
 
 
-def test_new_password_ends_the_sessions(console_service: RunningService, stranger: OperatorBrowser) -> None:
-    """Whoever was signed in with the old password is not any more."""
-    add_operator(console_service, "grace")
-    stranger.sign_in("grace")
-    stranger.page("/console/calls")
-    add_operator(console_service, "grace", "another password")
-    assert 303 == stranger.get("/console/calls").status_code
-    assert 303 == stranger.sign_in("grace", "another password").status_code
-
-
-def test_guessing_is_slowed_down(stranger: OperatorBrowser, console_service: RunningService) -> None:
-    """After five wrong passwords the next has to wait, the right one too; other operators don't."""
-    add_operator(console_service, "edith")
-    statuses = [stranger.sign_in("edith", "guess").status_code for _ in range(6)]
-    assert [403] * 5 + [429] == statuses or [403] * 6 == statuses  # on a slow machine the first wait is over
-    for _ in range(4):
-        answer = stranger.sign_in("edith", "guess")
-    while answer.status_code == 403:
-        answer = stranger.sign_in("edith", "guess")
-    assert 429 == answer.status_code
-    assert int(answer.headers["retry-after"]) >= 1
-    assert "Too many wrong passwords" in answer.text
+def test_guessing_is_slowed_down(stranger: OperatorBrowser, operator: OperatorBrowser) -> None:
+    """After five wrong passwords the next has to wait, longer each time; other operators don't."""
+    operator.add("edith", "viewer")
+    answers = [stranger.sign_in("edith", "guess")]
+    while answers[-1].status_code == 403:  # on a slow machine the first wait is over
+        answers.append(stranger.sign_in("edith", "guess"))
+    assert 5 < len(answers)
+    assert (429, True) == (answers[-1].status_code, "Too many wrong passwords" in answers[-1].text)
+    assert int(answers[-1].headers["retry-after"]) >= 1
     assert 303 == stranger.sign_in("ada").status_code
 
 
@@ -147,23 +104,16 @@ def test_pages_keep_to_themselves(operator: OperatorBrowser) -> None:
     [
         ("GET", "/console/nothing", 404),
         ("GET", "/console/apps/nothing", 404),
-        ("GET", "/console/applications/999999", 404),
-        *(
-            ("GET", f"/console/applications/{number}", 404)
-            for number in ("0", "-1", "9" * 30, f"-{'9' * 30}", "9" * 5000)
-        ),
-        ("GET", "/console/applications/x", 404),
+        *(("GET", f"/console/applications/{number}", 404) for number in ("-1", "9" * 30, "9" * 5000, "x")),
         ("GET", "/console/calls/nothing", 404),
-        ("GET", "/console/calls?before=1", 400),
         ("PUT", "/console/calls", 405),
     ],
 )
 def test_failures_are_pages(operator: OperatorBrowser, method: str, path: str, status: int) -> None:
     """What is not there, or can't be, is said on a page."""
     answer = operator.http.request(method, path)
-    assert status == answer.status_code
+    assert (status, True) == (answer.status_code, "<h1>" in answer.text)
     assert answer.headers["content-type"].startswith("text/html")
-    assert "<h1>" in answer.text
 
 
 def test_form_that_cannot_be_read_is_a_page(operator: OperatorBrowser) -> None:

@@ -1,17 +1,14 @@
-"""The pages of users: found, looked at, disconnected, exported and erased, and readable by eye and ear."""
+"""The pages of users: found, looked at, disconnected, exported and erased."""
 
 import json
 from html import unescape
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Browser
 
 from tests.examples.processes import SandboxApp
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.console.operator_browser import OperatorBrowser, table_rows
-from tests.service_server.console.pages_in_chromium import assert_fine, signed_in
-from tests.service_server.databases import execute
 from tests.service_server.processes import RunningService
 
 pytestmark = pytest.mark.slow
@@ -71,17 +68,3 @@ def test_a_user_is_exported_and_erased(operator: OperatorBrowser) -> None:
     erased = operator.submit(page, action, confirmation=USER)
     assert (200, True) == (erased.status_code, "1 × account" in erased.text)
     assert "Nothing is known to have happened" in operator.page(PATH)
-
-
-@pytest.mark.browser
-@pytest.mark.usefixtures("zoe")
-def test_pages_are_accessible_and_fit(chromium: Browser, console_service: RunningService) -> None:
-    """Users, a user, sessions, an app with settings of its own."""
-    refused = "state = 'reconnect_required', state_reason = 'The app refused to renew its access.'"
-    execute(console_service.data_directory, f"UPDATE accounts SET {refused} WHERE user_id = '{USER}'")
-    with signed_in(chromium, console_service) as page:
-        for path in ("/console/users", PATH, "/console/sessions", "/console/apps/sandbox?application=1"):
-            page.goto(f"{console_service.url}{path}")
-            for each in page.locator("summary").all():
-                each.click()
-            assert_fine(page, "users")
