@@ -10,7 +10,6 @@ import pytest
 from attrs import evolve
 
 from service_client import (
-    App,
     CallResult,
     Client,
     Function,
@@ -143,31 +142,28 @@ def test_what_a_model_got_wrong_it_can_mend(service: FakeService) -> None:
 
 
 def test_an_account_that_is_missing_is_asked_for(service: FakeService) -> None:
-    """The model gets a link for the user where none is connected, and the accounts where there are several."""
+    """
+    The model gets a link for the user where none is connected, and the accounts where there are several.
+
+    Only then is it a parameter: each word about it would stand in the context of every model.
+    """
+
+    def with_account() -> set[str]:
+        tools = Tools(service.client(), listed(service), apps=list(service.client().apps.list()))
+        return {each.name for each in tools if "connected_account_id" in each.parameters.get("properties", {})}
+
     (unconnected,) = run(service, [call("wiki-list-pages")])
     assert re.match("http://service.test/connect/", unconnected.content["connect_url"])
     assert "not_connected" == unconnected.content["error_details"][0]["code"]
+    assert set() == with_account()
 
     second = service.connect("desk", "Bob's desk")
+    assert {"desk-create-ticket", "desk-list-tickets"} == with_account()
     (several,) = run(service, [call("desk-list-tickets")])
     assert {"Bob's desk", "Ann's desk"} == {each["display_name"] for each in several.content["connected_accounts"]}
-    chosen = [call("desk-list-tickets", {"connected_account_id": second.id})]
-    (read,) = run(service, chosen, listed(service), apps=list(service.client().apps.list()))
+    (read,) = run(service, [call("desk-list-tickets", {"connected_account_id": second.id})])
     assert not read.is_error
     assert second.id == service.calls[0].connected_account_id
-
-
-def test_an_account_is_a_parameter_only_where_there_are_several(service: FakeService) -> None:
-    """Each word about it would stand in the context of every model."""
-
-    def with_account() -> set[str]:
-        apps: list[App] = list(service.client().apps.list())
-        tools = Tools(service.client(), listed(service), apps=apps)
-        return {each.name for each in tools if "connected_account_id" in each.parameters.get("properties", {})}
-
-    assert set() == with_account()
-    service.connect("desk", "Bob's desk")
-    assert {"desk-create-ticket", "desk-list-tickets"} == with_account()
 
 
 def test_two_tools_find_and_call_everything(service: FakeService) -> None:

@@ -63,17 +63,6 @@ def test_without_the_secret_each_user_brings_a_hash_or_a_token(driver: Driver) -
     assert [("ann", "ab" * 32), ("bob", "cd" * 32), ("dora", "Bearer d")] == identities(transport)
 
 
-def test_users_share_connections(server: ScriptedServer) -> None:
-    """Requests of many users go over one connection, one after the other."""
-    server.script = [Reply(APPS)]
-    with sc.Client(server.url, **SECRET) as client:
-        for number in range(5):
-            client.for_user(f"user-{number}").apps.list()
-
-    assert len({asked.connection for asked in server.asked}) == 1
-    assert [f"user-{number}" for number in range(5)] == [asked.headers["user-id"] for asked in server.asked]
-
-
 Method = Callable[[Any], Any]
 METHODS: dict[str, Method] = {
     "list": lambda client: client.apps.list(),
