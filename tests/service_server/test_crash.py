@@ -1,5 +1,5 @@
 """
-The service killed outright in the middle of calls: what was answered and what was sent is in the log afterwards.
+The service killed outright in the middle of calls: what was answered and what was sent is in the log and told.
 
 Each round puts load on the service, kills it with SIGKILL, and starts it again on the same data directory.
 """
@@ -17,7 +17,7 @@ import pytest
 
 from tests.service_server.calls.sandbox_controls import expire_tokens
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
-from tests.service_server.databases import dictionaries
+from tests.service_server.databases import dictionaries, execute, rows, sqlite_url
 from tests.service_server.killed_service import (
     ROUNDS,
     Answered,
@@ -26,35 +26,46 @@ from tests.service_server.killed_service import (
     killed_under_load,
     outcomes_of,
 )
-from tests.service_server.processes import RunningService
+from tests.service_server.processes import RunningService, command
+from tests.service_server.webhooks.receiver import Received, receiving
 
 pytestmark = pytest.mark.slow
 
+ALLOWED = ("--allow-host", "webhooks=127.0.0.1")
+
 
 @pytest.fixture
-def installation(database_url: str, tmp_path: Path) -> Iterator[Installation]:
+def installation(tmp_path: Path) -> Iterator[Installation]:
     """Everything set up, and the service not yet started."""
-    with installed(tmp_path, database_url) as installation:
+    with installed(tmp_path, sqlite_url(tmp_path)) as installation:
         yield installation
 
 
 async def test_killed_during_calls(installation: Installation) -> None:
-    """Answered calls are finished in the log, sent mutations are in it, and accounts work after the restart."""
-    seen: set[str] = set()
-    with contextlib.ExitStack() as processes:
-        running = processes.enter_context(installation.start())
-        connect_by_sign_in(running, installation.sandbox, "alice", "alice")
-        connect_by_key(running, "bob", installation.sandbox.api_keys["bob"])
-        for callers, app_seconds, moments in ROUNDS:
-            load, sent = await killed_under_load(installation, running, callers, app_seconds, moments)
-            running = processes.enter_context(installation.start())
-            log = installation.log()
-            check_log(log, load.answered, sent)
-            await asyncio.to_thread(check_repeats, installation, running, load.unanswered, sent)
-            check_accounts(installation, running)
-            seen |= {row["outcome"] for row in log.values()}
+    """Answered calls are finished in the log, sent mutations are in it, accounts work, and all is told in order."""
+    folder, apart = installation.folder, asyncio.to_thread  # the receiver is served by this event loop
+    async with receiving() as receiver:
+        await apart(command, folder, "webhook", "create", receiver.url, *ALLOWED)
+        with contextlib.ExitStack() as processes:
+            running = processes.enter_context(installation.start(*ALLOWED))
+            await apart(connect_by_sign_in, running, installation.sandbox, "alice", "alice")
+            await apart(connect_by_key, running, "bob", installation.sandbox.api_keys["bob"])
+            for callers, app_seconds, moments in ROUNDS:
+                load, sent = await killed_under_load(installation, running, callers, app_seconds, moments)
+                # As if the killed process had been gone for long: its leases have run out.
+                execute(folder, "UPDATE webhook_deliveries SET lease_until = 0")
+                running = processes.enter_context(installation.start(*ALLOWED))
+                check_log(installation.log(), load.answered, sent)
+                await apart(check_repeats, installation, running, load.unanswered, sent)
+                await apart(check_accounts, installation, running)
+            async with asyncio.timeout(120):
+                pending = "SELECT 1 FROM webhook_deliveries WHERE state = 'pending'"
+                while await apart(rows, folder, pending):  # noqa: ASYNC110  the service does not tell this process
+                    await asyncio.sleep(0.1)
+    outcomes = {row["id"]: row["outcome"] for row in installation.log().values()}
 
-    assert {"finished", "unknown"} == seen
+    assert {"finished", "unknown"} == set(outcomes.values())
+    check_deliveries(folder, receiver.received, outcomes)
 
 
 async def test_killed_right_after_queries(installation: Installation) -> None:
@@ -104,3 +115,15 @@ def check_repeats(
 
     assert {1} >= set(happened.values())
     assert {"unknown"} >= {outcomes[key] for key in unanswered if key not in happened}
+
+
+def check_deliveries(folder: Path, received: list[Received], outcomes: dict[str, str]) -> None:
+    """Every row of the log was told at least once, and first arrivals keep the order of each account."""
+    calls = [each.body["data"] for each in received if each.body["type"] == "call.finished"]
+    assert outcomes == {each["call_id"]: each["outcome"] for each in calls}
+    others = [each.body["data"] for each in received if each.body["type"] != "call.finished"]
+    assert {"alice", "bob"} == {each["user_id"] for each in others}
+    written = rows(folder, "SELECT account_id, event_id FROM webhook_deliveries ORDER BY id")
+    for account in {number for number, _ in written}:
+        arrived = list(dict.fromkeys(each.id for each in received if each.account == account))
+        assert [event for number, event in written if number == account] == arrived

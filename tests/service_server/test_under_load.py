@@ -14,18 +14,19 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
-from attrs import Factory, define, frozen
+from attrs import Factory, define
 
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import free_port
 from tests.service_server.calls.sandbox_controls import expire_tokens, make_fault, received
-from tests.service_server.connecting import connect_by_sign_in
+from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.databases import dictionaries, note_database
 from tests.service_server.postgresql import PostgreSQLServer, postgresql_server
-from tests.service_server.processes import UNLIMITED, RunningService, configure_app, create_application, service
+from tests.service_server.processes import UNLIMITED, RunningService, configure_sandbox, create_application, service
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.slow]
 
@@ -37,46 +38,15 @@ LONG = 60  # seconds within which anything happens
 
 
 @define
-class Processes:
-    """The processes by their place; those without one that is to be called are None."""
+class Cluster:
+    """The processes by their place, None where one is not to be called, the app, and what callers got."""
 
-    start: Callable[[int], contextlib.AbstractContextManager[RunningService]]
-    running: list[tuple[contextlib.ExitStack, RunningService]] = Factory(list)
-    serving: list[RunningService | None] = Factory(list)
-
-    def begin(self) -> None:
-        """Start all, at the same moment."""
-        with ThreadPoolExecutor(4) as pool:
-            self.running = list(pool.map(self._started, range(4)))
-        self.serving = [running for _, running in self.running]
-
-    def replace(self, place: int, by: signal.Signals) -> int:
-        """End a process by a signal, and start another in its place; the status with which it ended."""
-        stack, running = self.running[place]
-        self.serving[place] = None
-        running.program.process.send_signal(by)
-        status = running.program.process.wait(LONG)
-        stack.close()
-        self.running[place] = self._started(place)
-        self.serving[place] = self.running[place][1]
-        return status
-
-    def end(self) -> None:
-        """End all."""
-        for stack, _ in self.running:
-            stack.close()
-
-    def _started(self, place: int) -> tuple[contextlib.ExitStack, RunningService]:
-        stack = contextlib.ExitStack()
-        return stack, stack.enter_context(self.start(place))
-
-
-@define
-class Load:
-    """Callers that go on calling, and what they got."""
-
-    processes: Processes
+    start: Callable[[int], RunningService]
     http: httpx.AsyncClient
+    server: PostgreSQLServer
+    sandbox: SandboxApp
+    folder: Path
+    serving: list[RunningService | None] = Factory(list)
     acknowledged: dict[str, str] = Factory(dict)
     "The network codes of answers, by request id."
     refused: list[httpx.Response] = Factory(list)
@@ -85,19 +55,32 @@ class Load:
     failed: list[str] = Factory(list)
     _numbers: Iterator[int] = Factory(itertools.count)
 
+    async def replace(self, place: int, by: signal.Signals) -> int:
+        """End a process by a signal, and start another in its place; the status with which it ended."""
+        running = self.serving[place]
+        assert running is not None
+        self.serving[place] = None
+        running.program.process.send_signal(by)
+        status = await asyncio.to_thread(running.program.process.wait, LONG)
+        self.serving[place] = await asyncio.to_thread(self.start, place)
+        return status
+
+    async def post(self, running: RunningService, title: str, **headers: str) -> httpx.Response:
+        """Have a process create a ticket."""
+        ticket = {"title": title, "project_id": "website", "fields": {"severity": "high"}}
+        return await self.http.post(
+            f"{running.url}{PATH}", json=ticket, headers={**running.headers("alice"), **headers}
+        )
+
     async def call(self, number: int, tries: int = 4) -> None:
         """Make one call, by the first of so many processes that takes it."""
         title, answer = f"Ticket {number}", None
         for place in range(number, number + tries):
-            running = self.processes.serving[place % 4]
+            running = self.serving[place % 4]
             if running is None:
                 continue
             try:
-                answer = await self.http.post(
-                    f"{running.url}{PATH}",
-                    json={"title": title, "project_id": "website", "fields": {"severity": "high"}},
-                    headers=running.headers("alice"),
-                )
+                answer = await self.post(running, title)
             except httpx.ConnectError:
                 continue
             except httpx.TransportError:
@@ -113,7 +96,7 @@ class Load:
             self.acknowledged[answer.headers["request-id"]] = answer.json()["network_code"]
 
     @contextlib.asynccontextmanager
-    async def under_way(self) -> AsyncIterator[None]:
+    async def under_load(self) -> AsyncIterator[None]:
         """Go on calling while the block lasts; calls that are under way then end."""
         ends = asyncio.Event()
 
@@ -128,18 +111,7 @@ class Load:
             ends.set()
             await asyncio.gather(*callers)
 
-
-@frozen
-class World:
-    """The processes, the load on them, the database server and the app."""
-
-    processes: Processes
-    load: Load
-    server: PostgreSQLServer
-    sandbox: SandboxApp
-    folder: Path
-
-    def log(self) -> dict[str, dict[str, object]]:
+    def log(self) -> dict[str, dict[str, Any]]:
         """The log of calls, by request id."""
         return {row["request_id"]: row for row in dictionaries(self.folder, "SELECT * FROM calls")}
 
@@ -154,9 +126,14 @@ class World:
             while not await asyncio.to_thread(holds):  # noqa: ASYNC110  other processes know no event of ours
                 await asyncio.sleep(0.05)
 
+    async def until_answered(self, more: int) -> None:
+        """Wait until so many more calls were answered."""
+        enough = len(self.acknowledged) + more
+        await self.until(lambda: len(self.acknowledged) > enough)
+
 
 @pytest.fixture
-async def world(tmp_path: Path) -> AsyncIterator[World]:
+async def cluster(tmp_path: Path) -> AsyncIterator[Cluster]:
     """All of it, with an account whose tokens are renewed, and an app that takes a moment for each call."""
     ports = [free_port() for _ in range(4)]
     with contextlib.ExitStack() as stack:
@@ -164,101 +141,102 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
         note_database(tmp_path, server.url(server.create()))
         sandbox = stack.enter_context(sandbox_app(f"http://127.0.0.1:{ports[0]}/oauth/callback"))
         application = create_application(tmp_path, "Test host")
-        secrets = {"client_id": sandbox.client_id, "client_secret": sandbox.client_secret}
-        configure_app(tmp_path, "sandbox", **secrets, variables={"base_url": sandbox.url})
+        configure_sandbox(tmp_path, sandbox)
         options = ("--allow-host", sandbox.url.removeprefix("http://"))
 
-        def start(place: int) -> contextlib.AbstractContextManager[RunningService]:
-            return service(tmp_path, *options, port=ports[place], application=application, env=UNLIMITED)
+        def start(place: int) -> RunningService:
+            return stack.enter_context(
+                service(tmp_path, *options, port=ports[place], application=application, env=UNLIMITED)
+            )
 
-        processes = Processes(start)
-        stack.callback(processes.end)
-        await asyncio.to_thread(processes.begin)
-        await asyncio.to_thread(connect_by_sign_in, processes.running[0][1], sandbox, "alice", "alice")
-        for _ in range(10):
-            make_fault(sandbox, TICKETS, "slow", method="POST", seconds=APP_SECONDS, times=1000)
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
         async with httpx.AsyncClient(limits=limits, trust_env=False, timeout=LONG) as http:
-            yield World(processes, Load(processes, http), server, sandbox, tmp_path)
+            with ThreadPoolExecutor(4) as pool:
+                begun = list(pool.map(start, range(4)))
+            await asyncio.to_thread(connect_by_sign_in, begun[0], sandbox, "alice", "alice")
+            for _ in range(10):
+                make_fault(sandbox, TICKETS, "slow", method="POST", seconds=APP_SECONDS, times=1000)
+            yield Cluster(start, http, server, sandbox, tmp_path, list(begun))
 
 
-async def test_nothing_is_lost(world: World) -> None:
+async def test_nothing_is_lost(cluster: Cluster) -> None:
     """
     Whatever ends: no acknowledged call is lost, none is sent twice, and tokens are renewed once when they have expired.
 
     A rolling restart costs no call; a killed process costs those that it had under way. While the database is away,
     calls are refused with 503 and `Retry-After`, and by the next second they succeed.
     """
-    load, processes = world.load, world.processes
-    await renewed_once(world)
-    await rolling_restart(world)
-    assert ([], [], []) == (load.cut_off, load.refused, load.failed)
+    await work_together(cluster)
+    await renewed_once(cluster)
+    async with cluster.under_load():
+        for place in range(2):
+            assert 0 == await cluster.replace(place, signal.SIGTERM)
+    assert ([], [], []) == (cluster.cut_off, cluster.refused, cluster.failed)
 
-    async with load.under_way():
+    async with cluster.under_load():
         await asyncio.sleep(0.2)
-        assert -signal.SIGKILL == await asyncio.to_thread(processes.replace, 3, signal.SIGKILL)
-    assert ([], []) == (load.refused, load.failed)
-    assert CALLERS >= len(load.cut_off)
+        assert -signal.SIGKILL == await cluster.replace(3, signal.SIGKILL)
+    assert ([], []) == (cluster.refused, cluster.failed)
+    assert CALLERS >= len(cluster.cut_off)
 
-    async with load.under_way():
-        await asyncio.to_thread(world.server.restart, "immediate")
-        answered = len(load.acknowledged)
-        await world.until(lambda: len(load.acknowledged) > answered + CALLERS)
-    await database_away(world)
-    await renewed_once(world)
+    async with cluster.under_load():
+        await asyncio.to_thread(cluster.server.restart, "immediate")
+        await cluster.until_answered(CALLERS)
+    await database_away(cluster)
+    await renewed_once(cluster)
 
-    assert [] == load.failed
-    await world.until(lambda: "started" not in {row["outcome"] for row in world.log().values()})
-    check_log(world)
+    assert [] == cluster.failed
+    await cluster.until(lambda: "started" not in {row["outcome"] for row in cluster.log().values()})
+    check_log(cluster)
 
 
-async def renewed_once(world: World) -> None:
+async def work_together(cluster: Cluster) -> None:
+    """A session of one process is ended at another; a key used at all at once is one call, which all answer."""
+    first, second, *_ = serving = [each for each in cluster.serving if each is not None]
+    assert await asyncio.to_thread(connect_by_key, first, "bea", cluster.sandbox.api_keys["bob"], pages=second.url)
+    answers = await asyncio.gather(
+        *(cluster.post(running, "Raced", **{"Idempotency-Key": "race"}) for running in serving * 2)
+    )
+    assert 1 == len({answer.content for answer in answers})
+    assert 7 == sum(answer.headers.get("idempotency-replayed") == "true" for answer in answers)
+
+
+async def renewed_once(cluster: Cluster) -> None:
     """End the access token under load, twice; each time one process renews it, once."""
-    async with world.load.under_way():
+    async with cluster.under_load():
         for _ in range(2):
-            before = world.renewals()
-            answered = len(world.load.acknowledged)
-            await asyncio.to_thread(expire_tokens, world.sandbox)
-            await world.until(lambda answered=answered: len(world.load.acknowledged) > answered + 3 * CALLERS)
-            assert before + 1 == world.renewals()
+            before = cluster.renewals()
+            await asyncio.to_thread(expire_tokens, cluster.sandbox)
+            await cluster.until_answered(3 * CALLERS)
+            assert before + 1 == cluster.renewals()
 
 
-async def rolling_restart(world: World) -> None:
-    """Replace the processes one after the other, under load."""
-    async with world.load.under_way():
-        for place in range(4):
-            assert 0 == await asyncio.to_thread(world.processes.replace, place, signal.SIGTERM)
-
-
-async def database_away(world: World) -> None:
+async def database_away(cluster: Cluster) -> None:
     """Each process says that a call was not executed, and when to come again."""
-    load = world.load
-    before, sent = len(load.refused), len(received(world.sandbox, TICKETS))
-    await asyncio.to_thread(world.server.stop)
+    before, sent = len(cluster.refused), len(received(cluster.sandbox, TICKETS))
+    await asyncio.to_thread(cluster.server.stop)
     try:
-        await asyncio.gather(*(load.call(number, tries=1) for number in range(10_000, 10_004)))
+        await asyncio.gather(*(cluster.call(number, tries=1) for number in range(10_000, 10_004)))
     finally:
-        await asyncio.to_thread(world.server.start)
-    refused = load.refused[before:]
+        await asyncio.to_thread(cluster.server.start)
+    refused = cluster.refused[before:]
 
     assert 4 == len(refused)
-    assert sent == len(received(world.sandbox, TICKETS))
+    assert sent == len(received(cluster.sandbox, TICKETS))
     for answer in refused:
         assert answer.headers["retry-after"].isdigit()
         assert "unavailable" == answer.json()["error_details"][0]["code"], answer.text
 
 
-def check_log(world: World) -> None:
+def check_log(cluster: Cluster) -> None:
     """Each acknowledged call is in the log as it was answered, each that was sent has a row, and was sent once."""
-    log, load = world.log(), world.load
-    sent = Counter(entry["body"]["title"] for entry in received(world.sandbox, TICKETS) if entry["status"] != 401)
-    outcomes = {json.loads(str(row["arguments"]))["title"]: row["outcome"] for row in log.values()}
+    log = cluster.log()
+    sent = Counter(entry["body"]["title"] for entry in received(cluster.sandbox, TICKETS) if entry["status"] != 401)
+    outcomes = {json.loads(row["arguments"])["title"]: row["outcome"] for row in log.values()}
 
-    assert {("finished", "201")} == {
-        (log[each]["outcome"], log[each]["network_code"]) for each in load.acknowledged if each in log
-    }
-    assert set() == load.acknowledged.keys() - log.keys()
-    assert {"201"} == set(load.acknowledged.values())
+    assert set() == cluster.acknowledged.keys() - log.keys()
+    assert {("finished", "201")} == {(log[each]["outcome"], log[each]["network_code"]) for each in cluster.acknowledged}
+    assert {"201"} == set(cluster.acknowledged.values())
     assert {1} == set(sent.values())
     assert set() == sent.keys() - outcomes.keys()
-    assert {title for title, outcome in outcomes.items() if outcome == "unknown"} <= set(load.cut_off)
+    assert {title for title, outcome in outcomes.items() if outcome == "unknown"} <= set(cluster.cut_off)
