@@ -1,116 +1,158 @@
-"""Who may call: the three headers, session tokens, and the origins of browsers."""
+"""Who may call: the three headers and session tokens, what tokens are limited to, and secrets that are replaced."""
 
+import json
 import time
+from collections.abc import Iterator
 from urllib.parse import quote
 
 import httpx
 import pytest
 
 from service_client.models import sign
-from tests.service_server.processes import RunningService, http
+from tests.service_server.processes import RunningService, command, http, service
 
 pytestmark = pytest.mark.slow
 
-
-def code_of(response: httpx.Response) -> str:
-    """The code of the first detail."""
-    code: str = response.json()["error_details"][0]["code"]
-    return code
+READ, OTHER, PASSTHROUGH = "many-read-000", "many-read-001", "github-passthrough-request"
 
 
-def by_token(service: RunningService, token: str) -> httpx.Client:
-    """A page with a session token."""
-    return http(service.url, {"Authorization": f"Bearer {token}"})
+def code_of(response: httpx.Response) -> tuple[int, str]:
+    """The status, and the code of the first detail."""
+    return response.status_code, response.json()["error_details"][0]["code"]
 
 
-def test_valid_credentials_are_let_in(rest_service: RunningService) -> None:
-    """The three headers are enough; hex digits have no case."""
+def by_token(running: RunningService, backend: httpx.Client, **scope: object) -> httpx.Client:
+    """A page with a session token that a backend has minted."""
+    token = backend.post("/session_tokens", json=scope).json()["token"]
+    return http(running.url, {"Authorization": f"Bearer {token}"})
+
+
+def test_the_three_headers_are_enough(rest_service: RunningService, anonymous: httpx.Client) -> None:
+    """Hex digits have no case; a missing one is refused without saying which, as all failures look the same."""
     headers = rest_service.headers("user-1")
     for given in (headers, {**headers, "Hash": headers["Hash"].upper()}):
-        with http(rest_service.url, given) as client:
-            assert 200 == client.get("/apps").status_code
-
-
-def test_a_missing_header_is_refused_without_saying_which(
-    rest_service: RunningService, anonymous: httpx.Client
-) -> None:
-    """All failures of authentication look the same."""
-    headers = rest_service.headers("user-1")
-    reference = anonymous.get("/apps").json()["error"]
+        assert 200 == anonymous.get("/apps", headers=given).status_code
+    errors = set()
     for missing in headers:
         answer = anonymous.get("/apps", headers={name: text for name, text in headers.items() if name != missing})
-        assert (401, "unauthenticated", reference) == (answer.status_code, code_of(answer), answer.json()["error"])
+        assert (401, "unauthenticated") == code_of(answer)
+        errors.add(answer.json()["error"])
+    assert {anonymous.get("/apps").json()["error"]} == errors
 
 
-def test_a_foreign_hash_is_refused(rest_service: RunningService, other_application: dict[str, str]) -> None:
+def test_a_foreign_hash_is_refused(
+    rest_service: RunningService, anonymous: httpx.Client, other_application: dict[str, str]
+) -> None:
     """Another user's hash, another application's secret, a made-up key and two User-IDs do not open anything."""
     own = rest_service.headers("user-1")
     attempts = [
-        {**own, "Hash": sign("user-2", rest_service.app_secret)},
-        {**own, "Hash": sign("user-1", other_application["app_secret"])},
-        {**own, "App-Key": other_application["app_key"]},
-        {**own, "App-Key": "app_unknown", "Hash": sign("user-1", "")},
-        {**own, "User-ID": ""},
-        {**own, "Hash": "é".encode()},
+        {"Hash": sign("user-2", rest_service.app_secret)},
+        {"Hash": sign("user-1", other_application["app_secret"])},
+        {"App-Key": other_application["app_key"]},
+        {"App-Key": "app_unknown", "Hash": sign("user-1", "")},
+        {"User-ID": ""},
+        {"Hash": "é".encode()},
     ]
-    for headers in attempts:
-        with http(rest_service.url, headers) as client:  # type: ignore[arg-type]
-            assert 401 == client.get("/apps").status_code, headers
-    with http(rest_service.url) as client:
-        assert 401 == client.get("/apps", headers=[*own.items(), ("User-ID", "user-1")]).status_code
+    for changes in attempts:
+        assert 401 == anonymous.get("/apps", headers={**own, **changes}).status_code, changes  # type: ignore[dict-item]
+    assert 401 == anonymous.get("/apps", headers=[*own.items(), ("User-ID", "user-1")]).status_code
 
 
-@pytest.mark.parametrize("user_id", ["müller@exämple", "日本", " edge ", "100%", "a%20b"])
-def test_user_ids_travel_percent_encoded_or_raw(rest_service: RunningService, user_id: str) -> None:
-    """The hash is that of the decoded User-ID, however the header carries it."""
-    forms = [quote(user_id, safe="").encode(), *([user_id.encode()] if user_id == user_id.strip() else [])]
-    for form in forms:
-        with http(rest_service.url, rest_service.headers(user_id)) as client:
-            assert 200 == client.get("/apps", headers={"User-ID": form}).status_code, form  # type: ignore[dict-item]
-
-
-def test_user_ids_have_limits(rest_service: RunningService) -> None:
-    """More than 256 code points, or control characters, are no User-ID, even rightly signed."""
+def test_user_ids_travel_percent_encoded_or_raw(rest_service: RunningService) -> None:
+    """The hash is that of the decoded User-ID, which has 256 code points at most, and no control characters."""
+    for user_id in ("müller@exämple", "日本", " edge ", "100%", "a%20b"):
+        raw = [user_id.encode()] if user_id == user_id.strip() else []
+        for form in (quote(user_id, safe="").encode(), *raw):
+            with rest_service.api(user_id) as client:
+                assert 200 == client.get("/apps", headers={"User-ID": form}).status_code, form  # type: ignore[dict-item]
     for user_id in ("x" * 257, "a\tb", "\x7f"):
         with rest_service.api(user_id) as client:
             assert 401 == client.get("/apps").status_code, user_id
 
 
 def test_a_session_token_stands_for_the_user(rest_service: RunningService, api: httpx.Client) -> None:
-    """A minted token works alone, in place of the three headers, for its own user and application, as it is."""
+    """It works alone, in place of the three headers, for its own user and application, as it is, and for its time."""
     minted = api.post("/session_tokens", json={"expires_in": 60})
+    assert 201 == minted.status_code
     token = minted.json()["token"]
     changed = token[:-5] + ("A" if token[-5] != "A" else "B") + token[-4:]
-    with by_token(rest_service, token) as client:
-        assert (201, 200) == (minted.status_code, client.get("/apps").status_code)
-        assert 403 == client.post("/session_tokens").status_code
-        beside = {"User-ID": "user-1"}, {"User-ID": "user-2"}, {"App-Key": "app_x"}
-        assert [200, 401, 401] == [client.get("/apps", headers=each).status_code for each in beside]
-    with by_token(rest_service, changed) as client:
-        assert 401 == client.get("/apps").status_code
+    with by_token(rest_service, api) as client, by_token(rest_service, api, expires_in=1) as short:
+        begun = time.monotonic()
+        assert (403, "forbidden") == code_of(client.post("/session_tokens"))
+        beside = {}, {"User-ID": "user-1"}, {"User-ID": "user-2"}, {"App-Key": "app_x"}
+        statuses = [client.get("/apps", headers=each).status_code for each in beside]
+        assert [200, 200, 401, 401] == statuses
+        assert 401 == client.get("/apps", headers={"Authorization": f"Bearer {changed}"}).status_code
+        time.sleep(max(0.0, begun + 1.1 - time.monotonic()))
+        assert 401 == short.get("/apps").status_code
 
 
-def test_a_session_token_expires(rest_service: RunningService, api: httpx.Client) -> None:
-    """After its time a token is as good as none."""
-    token = api.post("/session_tokens", json={"expires_in": 1}).json()["token"]
-    time.sleep(1.1)
-    with by_token(rest_service, token) as client:
-        assert 401 == client.get("/apps").status_code
+@pytest.mark.parametrize(
+    ("scope", "path", "expected"),
+    [
+        # where both limits let a function through, it is only the missing account that refuses it
+        ({"functions": [READ]}, f"/functions/{READ}", (400, "not_connected")),
+        ({"functions": [READ], "apps": ["many"]}, f"/functions/{READ}", (400, "not_connected")),
+        ({"functions": [READ]}, f"/functions/{OTHER}", (403, "forbidden")),
+        ({"functions": [READ], "apps": ["github"]}, f"/functions/{READ}", (403, "forbidden")),
+        ({"functions": [READ], "apps": []}, f"/functions/{READ}", (403, "forbidden")),
+        ({"functions": [], "apps": ["many"]}, f"/functions/{READ}", (403, "forbidden")),
+        ({"functions": [PASSTHROUGH], "apps": ["many"]}, f"/functions/{READ}", (403, "forbidden")),
+        ({"functions": [PASSTHROUGH], "apps": ["many"]}, f"/functions/{PASSTHROUGH}", (403, "forbidden")),
+        ({}, "/sandbox-passthrough-request", (403, "forbidden")),
+    ],
+)
+def test_each_limit_of_a_token_counts(
+    rest_service: RunningService, api: httpx.Client, scope: dict[str, list[str]], path: str, expected: tuple[int, str]
+) -> None:
+    """A function is called only if functions and apps of the token let it through; a passthrough has to be named."""
+    with by_token(rest_service, api, **scope) as limited:
+        assert expected == code_of(limited.post(path, json={}))
 
 
-def test_session_token_bodies_are_checked(api: httpx.Client) -> None:
-    """Wrong fields are named."""
-    for body in ({"expires_in": 0}, {"expires_in": 86401}, {"apps": "x"}, {"x": 1}):
-        response = api.post("/session_tokens", json=body)
-        assert (400, *body) == (response.status_code, response.json()["error_details"][0]["field"])
+def test_a_token_for_one_app_leaves_the_sessions_of_others_alone(
+    rest_service: RunningService, api: httpx.Client
+) -> None:
+    """Watching, cancelling and redeeming a connect session are limited to the token's apps like opening one."""
+    session = f"/connect_sessions/{api.post('/apps/github/connect_sessions', json={}).json()['id']}"
+    with by_token(rest_service, api, apps=["many"]) as limited, by_token(rest_service, api, apps=["github"]) as fitting:
+        redeemed = limited.post(f"{session}/redeem", json={"code": "x"})
+        statuses = {each.status_code for each in (limited.get(session), limited.delete(session), redeemed)}
+        assert ({403}, "pending") == (statuses, fitting.get(session).json()["status"])
 
 
-def test_a_preflight_names_what_may_be_sent(anonymous: httpx.Client) -> None:
-    """Browsers learn the headers and methods; preflights carry no credentials."""
-    headers = {"Origin": "https://host.example", "Access-Control-Request-Method": "POST"}
-    response = anonymous.options("/functions/x/", headers=headers)
+@pytest.fixture(scope="module")
+def own_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service whose application's secret is replaced."""
+    with service(tmp_path_factory.mktemp("secrets")) as running:
+        yield running
 
-    assert 204 == response.status_code
-    for name in ("App-Key", "Hash", "User-ID", "Authorization", "Content-Type", "Idempotency-Key"):
-        assert name in response.headers["access-control-allow-headers"]
-    assert "DELETE" in response.headers["access-control-allow-methods"]
+
+def test_both_secrets_work_until_the_old_one_is_retired(own_service: RunningService) -> None:
+    """Retiring the old one ends it for hashes, and for tokens minted with it; a token keeps its scope."""
+
+    def rotate(*options: str) -> dict[str, str]:
+        arguments = ("application", "rotate-secret", "Test host", "--json", *options)
+        told: dict[str, str] = json.loads(command(own_service.data_directory, *arguments))
+        return told
+
+    def by_hash(secret: str) -> httpx.Client:
+        return http(own_service.url, {**own_service.headers("ann"), "Hash": sign("ann", secret)})
+
+    def until(client: httpx.Client, status: int) -> None:
+        own_service.program.wait_until(lambda: client.get("/apps").status_code == status or None)
+
+    told = rotate()
+    assert own_service.app_key == told["app_key"]
+    with by_hash(own_service.app_secret) as old, by_hash(told["app_secret"]) as new:
+        until(new, 200)
+        assert 200 == old.get("/apps").status_code
+        with by_token(own_service, old) as old_page, by_token(own_service, new) as new_page:
+            assert [200, 200] == [each.get("/apps").status_code for each in (old_page, new_page)]
+            with by_token(own_service, new, functions=["sandbox-list-projects"]) as scoped:
+                scopes = [scoped.post(f"/functions/sandbox-list-{each}").status_code for each in ("projects", "labels")]
+                assert [400, 403] == scopes
+            assert {"app_key": own_service.app_key} == rotate("--retire-old")
+            until(old, 401)
+            assert 401 == old_page.get("/apps").status_code
+            assert [200, 200] == [each.get("/apps").status_code for each in (new, new_page)]

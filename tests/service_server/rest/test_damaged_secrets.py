@@ -54,10 +54,6 @@ def test_a_damaged_secret_locks_its_application_only(damaged: tuple[RunningServi
 async def test_a_damaged_client_secret_concerns_its_app_only(world: World) -> None:
     """An app whose client secret can't be opened counts as not set up; the settings of all can still be read."""
     sandbox, github = world.catalog.connectors["sandbox"], world.catalog.connectors["github"]
-    kept = await world.configurations.get("sandbox")
-    assert kept is not None
-    assert kept.sealed_client_secret is not None
-    await world.configure(world.sandbox.client_id, world.sandbox.client_secret, base_url=world.sandbox.url)
     async with world.database.write() as connection:
         await connection.exec_driver_sql("UPDATE app_configurations SET sealed_client_secret = 'damaged'")
     settings = await world.credentials.settings.of(sandbox, 1)

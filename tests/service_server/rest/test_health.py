@@ -1,4 +1,4 @@
-"""`/health` and `/ready`."""
+"""`/health` and `/ready`, and what is told while the database is away."""
 
 import asyncio
 import contextlib
@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+import httpx
 import pytest
 
 from service_server.administration.readiness import KEPT_SECONDS, Readiness
@@ -14,16 +15,18 @@ from service_server.store.migrations import newest_revision
 from service_server.vault import Vault, new_keys
 from tests.service_server.databases import execute, rows
 from tests.service_server.processes import RunningService, http, service
+from tests.service_server.rest.conftest import ORIGIN
 
 pytestmark = pytest.mark.slow
 
 OK = {"database": "ok", "keys": "ok", "schema": "ok"}
+AWAY = {"database": "away", "keys": "unknown", "schema": "unknown"}
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """A service whose database may be changed under it."""
-    with service(tmp_path_factory.mktemp("ready")) as started:
+    with service(tmp_path_factory.mktemp("ready"), origins=[ORIGIN]) as started:
         yield started
 
 
@@ -47,6 +50,11 @@ def changed(served: RunningService, change: str, back: str) -> Iterator[None]:
         execute(served.data_directory, back)
 
 
+def away(served: RunningService, table: str) -> contextlib.AbstractContextManager[None]:
+    """Take a table away for a while."""
+    return changed(served, f"ALTER TABLE {table} RENAME TO gone_{table}", f"ALTER TABLE gone_{table} RENAME TO {table}")
+
+
 def test_it_is_ready_with_what_it_reads_alone(served: RunningService) -> None:
     """
     A database that is away, a key that another process has sealed with, and the schema of another release hold it up.
@@ -54,8 +62,8 @@ def test_it_is_ready_with_what_it_reads_alone(served: RunningService) -> None:
     A newer schema says whether this release works on it. The process is fine all the same, and is not to be replaced.
     """
     assert (200, OK) == asked(served)
-    with changed(served, "ALTER TABLE vault_keys RENAME TO keys_away", "ALTER TABLE keys_away RENAME TO vault_keys"):
-        assert (503, {"database": "away", "keys": "unknown", "schema": "unknown"}) == asked(served)
+    with away(served, "vault_keys"):
+        assert (503, AWAY) == asked(served)
     key = "INSERT INTO vault_keys (key_id, sealed_proof) VALUES ('deadbeef', 'x')"
     with changed(served, key, "DELETE FROM vault_keys WHERE key_id = 'deadbeef'"):
         assert (503, {**OK, "keys": "missing"}) == asked(served)
@@ -68,6 +76,30 @@ def test_it_is_ready_with_what_it_reads_alone(served: RunningService) -> None:
         with changed(served, oldest.format("9998"), oldest.format(ours)):
             assert (503, {**OK, "schema": "of another release"}) == asked(served)
     assert (200, OK) == asked(served)
+
+
+def test_a_database_that_is_away_is_told_to_pages_and_tells_the_log_nothing_of_users(served: RunningService) -> None:
+    """A 503 is the envelope, which the page may read; the log names neither the user nor a connect session."""
+    user = "a-very-private-user"
+    with served.api(user, Origin=ORIGIN) as page:
+        session = page.post("/apps/github/connect_sessions", json={}).raise_for_status().json()["id"]
+        with away(served, "accounts"), away(served, "connect_sessions"):
+            answers = [page.get(path) for path in ("/apps", f"/connect_sessions/{session}", f"/connect/{session}")]
+        with away(served, "applications"):  # which a service that knows them looks at again after a moment
+            last = served.program.wait_until(lambda: _failure(page.get("/apps")))
+    output = served.program.output()
+
+    assert [503] * 4 == [each.status_code for each in (*answers, last)]
+    for each in (answers[0], last):
+        assert "unavailable" == each.json()["error_details"][0]["code"]
+        assert ORIGIN == each.headers["access-control-allow-origin"]
+    assert "no such table" in output
+    assert user not in output
+    assert session not in output
+
+
+def _failure(answer: httpx.Response) -> httpx.Response | None:
+    return answer if answer.is_error else None
 
 
 async def test_the_database_is_not_looked_at_for_each_who_asks() -> None:

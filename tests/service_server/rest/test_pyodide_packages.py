@@ -7,17 +7,13 @@ from urllib.parse import urljoin
 import httpx
 import pytest
 
-from tests.service_server.processes import RunningService, http
-
-LOCK_FILE = "/pyodide/pyodide-lock.json"
 FOR_EVER = "public, max-age=31536000, immutable"
 
 
-@pytest.fixture(scope="module")
-def lock(rest_service: RunningService) -> httpx.Response:
-    """The lock file, as a page without any credential gets it."""
-    with http(rest_service.url) as page:
-        return page.get(LOCK_FILE)
+@pytest.fixture
+def lock(anonymous: httpx.Client) -> httpx.Response:
+    """The lock file."""
+    return anonymous.get("/pyodide/pyodide-lock.json")
 
 
 def test_the_lock_file_leads_to_wheels(lock: httpx.Response, anonymous: httpx.Client) -> None:
