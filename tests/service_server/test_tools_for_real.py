@@ -23,26 +23,24 @@ Turn = tuple[str, dict[str, Any]]
 
 
 class ScriptedModel:
-    """Calls one tool after the other; `told` is what it got back."""
+    """Calls one tool after the other, and says "Done." after the last; `told` is what it got back."""
 
     def __init__(self, *turns: Turn | Callable[[list[Any]], Turn]) -> None:
         self.told: list[Any] = []
-        self.tools: list[str] = []
         self._turns = list(turns)
 
     def answer(self, request: httpx.Request) -> httpx.Response:
-        """Say the next turn, and "Done." after the last."""
+        """Say the next turn."""
         assert "/v1/chat/completions" == request.url.path
         asked = json.loads(request.content)
-        self.tools = [each["function"]["name"] for each in asked["tools"]]
+        assert ["find_functions", "call_function"] == [each["function"]["name"] for each in asked["tools"]]
         self.told = [json.loads(each["content"]) for each in asked["messages"] if each["role"] == "tool"]
         message: dict[str, Any] = {"role": "assistant", "content": "Done."}
         if self._turns:
             turn = self._turns.pop(0)
             name, arguments = turn if isinstance(turn, tuple) else turn(self.told)
             function = {"name": name, "arguments": json.dumps(arguments)}
-            calls = [{"id": f"call_{len(self._turns)}", "type": "function", "function": function}]
-            message = {"role": "assistant", "content": None, "tool_calls": calls}
+            message["tool_calls"] = [{"id": f"call_{len(self._turns)}", "type": "function", "function": function}]
         return httpx.Response(200, json={"choices": [{"index": 0, "message": message}]})
 
 
@@ -85,7 +83,6 @@ def test_a_model_gets_all_the_way(running_service: RunningService, sandbox: Sand
         said = with_any_endpoint.run(endpoint, "scripted", client, "a ticket, please", approve)
 
     assert "Done." == said
-    assert ["find_functions", "call_function"] == model.tools
     found, unconnected, unfit, made, declined, unknown = model.told
     assert "sandbox-create-ticket" == found["functions"][0]["name"]
     assert "Not executed" in unconnected["error"]
