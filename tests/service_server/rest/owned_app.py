@@ -4,11 +4,10 @@ import contextlib
 import itertools
 import json
 import re
-import threading
 from collections.abc import Iterator
 from html import unescape
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
@@ -16,6 +15,7 @@ from attrs import evolve, frozen
 
 from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_connector, minimal_function
 from tests.service_server.connecting import given_values
+from tests.service_server.http_app import Answering, answering
 from tests.service_server.processes import RunningService, create_application, http, service
 
 ORIGIN = "https://{}.example"
@@ -31,20 +31,20 @@ class Principal:
 
 @frozen
 class World:
-    """The service and its applications: name → key and secret."""
+    """The service, its applications (name → key and secret), and a client for all of them."""
 
     running: RunningService
     applications: dict[str, dict[str, str]]
+    client: httpx.Client
 
     def headers(self, principal: Principal) -> dict[str, str]:
         """The three headers of a principal."""
-        made = self.applications[principal.application]
-        theirs = evolve(self.running, app_key=made["app_key"], app_secret=made["app_secret"])
-        return theirs.headers(principal.user_id)
+        return evolve(self.running, **self.applications[principal.application]).headers(principal.user_id)
 
-    def api(self, principal: Principal) -> httpx.Client:
-        """A client that signs for a principal."""
-        return http(self.running.url, self.headers(principal))
+    def ask(self, principal: Principal, method: str, path: str, **options: Any) -> httpx.Response:
+        """The answer to a request that is signed for a principal; `options` are httpx's."""
+        headers = {**self.headers(principal), **options.pop("headers", {})}
+        return self.client.request(method, path, headers=headers, **options)
 
     def fill_in(self, url: str, owner: str) -> str:
         """Connect with the key of an owner in a browser of its own; where it was sent on to, in redirect mode."""
@@ -68,34 +68,23 @@ def world(folder: Path, *applications: str) -> Iterator[World]:
     """Run the app and the service."""
     numbers = itertools.count()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+    class Handler(Answering):
+        def respond(self) -> None:
+            self.content()
             owner = self.headers.get("X-Key", "").replace("key of ", "")
             page = int(parse_qs(urlsplit(self.path).query).get("page", ["1"])[0])
             answer: dict[str, object] = {"id": owner, "name": owner}
             if not self.path.startswith("/me"):
                 answer = {"items": [{"owner": owner, "page": page, "number": next(numbers)}], "more": page < 3}
-            content = json.dumps(answer).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
+            self.answer(200, json.dumps(answer).encode(), {"Content-Type": "application/json"})
 
-        do_POST = do_GET  # noqa: N815  the name is http.server's
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        host = f"127.0.0.1:{server.server_address[1]}"
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        _write_connector(folder / "connectors", f"http://{host}")
+    with answering(Handler) as url:
+        _write_connector(folder / "connectors", url)
         made = {name: create_application(folder / "data", name, ORIGIN.format(name.lower())) for name in applications}
-        options = ["--connectors", str(folder / "connectors"), "--allow-host", host]
-        with service(folder / "data", *options, application=made[applications[0]]) as running:
-            yield World(running, made)
-        server.shutdown()
+        options = ["--connectors", str(folder / "connectors"), "--allow-host", url.removeprefix("http://")]
+        started = service(folder / "data", *options, application=made[applications[0]])
+        with started as running, http(running.url) as client:
+            yield World(running, made, client)
 
 
 def _write_connector(folder: Path, url: str) -> None:

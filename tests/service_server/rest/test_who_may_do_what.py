@@ -5,10 +5,8 @@ A random interleaving of everything that users can do (and of everything that th
 runs against the real service; a model says what each of them owns. The same user ids exist in every application.
 """
 
-import contextlib
 import itertools
 import re
-import sqlite3
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
@@ -19,12 +17,14 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, multiple, rule, run_state_machine_as_test
 
+from tests.service_server.databases import rows
 from tests.service_server.processes import http
 from tests.service_server.rest.owned_app import ORIGIN, Principal, World, code_in, world
 
 pytestmark = pytest.mark.slow
 
 APPLICATIONS = ("Acme", "Bolt")
+SESSIONS = "/apps/owned/connect_sessions"
 PRINCIPALS = st.builds(Principal, st.sampled_from(APPLICATIONS), st.sampled_from(["ann", "bea"]))
 _runs = itertools.count()
 _owners = itertools.count()
@@ -74,9 +74,14 @@ class Interleaving(RuleBasedStateMachine):
         """The principal as the service knows it: every run has users of its own."""
         return Principal(principal.application, f"{principal.user_id} {self.run}")
 
-    def api(self, principal: Principal) -> httpx.Client:
-        """A client that signs for a principal."""
-        return self.world.api(self.real(principal))
+    def ask(self, principal: Principal, method: str, path: str, **options: Any) -> httpx.Response:
+        """The answer to a request of a principal."""
+        return self.world.ask(self.real(principal), method, path, **options)
+
+    def call(self, principal: Principal, account: Owned, **options: Any) -> httpx.Response:
+        """The answer to a call of a function in an account."""
+        chosen = {"connected_account_id": account.name}
+        return self.ask(principal, "POST", "/functions/owned-things", params=chosen, **options)
 
     def connected(self, principal: Principal) -> dict[int, Account]:
         """The accounts of a principal, by id."""
@@ -89,8 +94,7 @@ class Interleaving(RuleBasedStateMachine):
     @rule(target=sessions, principal=PRINCIPALS)
     def open_session(self, principal: Principal) -> Owned:
         """Begin to connect, and leave it at that."""
-        with self.api(principal) as api:
-            session = api.post("/apps/owned/connect_sessions", json={}).json()
+        session = self.ask(principal, "POST", SESSIONS, json={}).json()
         return Owned(principal, session["id"], session["url"])
 
     @rule(target=accounts, principal=PRINCIPALS, by_redirect=st.booleans(), thief=PRINCIPALS)
@@ -98,16 +102,16 @@ class Interleaving(RuleBasedStateMachine):
         """Connect an account; in redirect mode somebody may try to redeem it first."""
         owner = f"owner-{next(_owners)}"
         options = {"redirect_url": f"{ORIGIN.format(principal.application.lower())}/back"} if by_redirect else {}
-        with self.api(principal) as api, self.api(thief) as other:
-            session = api.post("/apps/owned/connect_sessions", json=options).json()
-            address = f"/connect_sessions/{session['id']}"
-            sent_on = self.world.fill_in(session["url"], owner)
-            if by_redirect:
-                code = {"code": code_in(sent_on)}
-                if thief != principal:
-                    assert (404, "unknown_connect_session") == code_of(other.post(f"{address}/redeem", json=code))
-                assert 200 == api.post(f"{address}/redeem", json=code).status_code
-            state = api.get(address).json()
+        session = self.ask(principal, "POST", SESSIONS, json=options).json()
+        address = f"/connect_sessions/{session['id']}"
+        sent_on = self.world.fill_in(session["url"], owner)
+        if by_redirect:
+            code = {"code": code_in(sent_on)}
+            if thief != principal:
+                stolen = self.ask(thief, "POST", f"{address}/redeem", json=code)
+                assert (404, "unknown_connect_session") == code_of(stolen)
+            assert 200 == self.ask(principal, "POST", f"{address}/redeem", json=code).status_code
+        state = self.ask(principal, "GET", address).json()
         assert "connected" == state["status"]
         self.model[state["connected_account_id"]] = Account(principal, owner)
         return Owned(principal, state["connected_account_id"], owner)
@@ -115,13 +119,10 @@ class Interleaving(RuleBasedStateMachine):
     @rule(session=sessions, principal=PRINCIPALS, cancel=st.booleans())
     def look_at_session(self, session: Owned, principal: Principal, cancel: bool) -> None:
         """Watch or cancel a session, one's own or not."""
-        with self.api(principal) as api, self.api(session.owner) as owner:
-            before = owner.get(f"/connect_sessions/{session.name}").json()["status"]
-            if cancel:
-                answer = api.delete(f"/connect_sessions/{session.name}")
-            else:
-                answer = api.get(f"/connect_sessions/{session.name}")
-            after = owner.get(f"/connect_sessions/{session.name}").json()["status"]
+        path = f"/connect_sessions/{session.name}"
+        before = self.ask(session.owner, "GET", path).json()["status"]
+        answer = self.ask(principal, "DELETE" if cancel else "GET", path)
+        after = self.ask(session.owner, "GET", path).json()["status"]
         if principal != session.owner:
             assert (404, "unknown_connect_session") == code_of(answer)
             assert before == after
@@ -132,21 +133,18 @@ class Interleaving(RuleBasedStateMachine):
     @rule(account=accounts, principal=PRINCIPALS)
     def reconnect(self, account: Owned, principal: Principal) -> None:
         """Begin to reconnect an account, one's own or not."""
-        with self.api(principal) as api:
-            answer = api.post("/apps/owned/connect_sessions", json={"connected_account_id": account.name})
+        answer = self.ask(principal, "POST", SESSIONS, json={"connected_account_id": account.name})
         if account.name in self.connected(principal):
             assert 201 == answer.status_code
         else:
             assert (400, "account_not_found") == code_of(answer)
 
     @rule(target=cursors, account=accounts, principal=PRINCIPALS)
-    def call(self, account: Owned, principal: Principal) -> Any:
+    def call_in_an_account(self, account: Owned, principal: Principal) -> Any:
         """Call a function in an account, one's own or not; the app tells whose key it saw."""
-        with self.api(principal) as api:
-            answer = api.post("/functions/owned-things", params={"connected_account_id": account.name})
+        answer = self.call(principal, account)
         if account.name not in self.connected(principal):
-            assert answer.status_code == 400
-            assert code_of(answer)[1] in ("account_not_found", "not_connected")
+            assert code_of(answer) in ((400, "account_not_found"), (400, "not_connected"))
             return multiple()
         assert account.detail == answer.json()["output"][0]["owner"]
         return Owned(principal, answer.json()["next_page"], account)
@@ -155,8 +153,7 @@ class Interleaving(RuleBasedStateMachine):
     def call_without_choosing(self, principal: Principal) -> None:
         """Without a choice the only account is used, and no other is offered than one's own."""
         own = self.connected(principal)
-        with self.api(principal) as api:
-            answer = api.post("/functions/owned-things")
+        answer = self.ask(principal, "POST", "/functions/owned-things")
         if len(own) == 1:
             assert next(iter(own.values())).external == answer.json()["output"][0]["owner"]
         else:
@@ -167,12 +164,7 @@ class Interleaving(RuleBasedStateMachine):
     @rule(cursor=cursors, account=accounts, principal=PRINCIPALS)
     def next_page(self, cursor: Owned, account: Owned, principal: Principal) -> None:
         """Use a cursor with an account: it is good for the one it was made for, and for its owner."""
-        with self.api(principal) as api:
-            answer = api.post(
-                "/functions/owned-things",
-                params={"connected_account_id": account.name},
-                json={"next_page": cursor.name},
-            )
+        answer = self.call(principal, account, json={"next_page": cursor.name})
         if account.name not in self.connected(principal):
             assert answer.status_code == 400
         elif (cursor.owner, cursor.detail.name) == (principal, account.name):
@@ -183,52 +175,36 @@ class Interleaving(RuleBasedStateMachine):
     @rule(target=list_cursors, principal=PRINCIPALS)
     def list_functions(self, principal: Principal) -> Owned:
         """The first page of a list."""
-        with self.api(principal) as api:
-            return Owned(principal, api.get("/functions", params={"app": "owned"}).json()["cursor"])
+        answer = self.ask(principal, "GET", "/functions", params={"app": "owned"})
+        return Owned(principal, answer.json()["cursor"])
 
     @rule(cursor=list_cursors, principal=PRINCIPALS)
     def next_page_of_list(self, cursor: Owned, principal: Principal) -> None:
         """A cursor of a list is its user's alone."""
-        with self.api(principal) as api:
-            answer = api.get("/functions", params={"app": "owned", "cursor": cursor.name})
+        answer = self.ask(principal, "GET", "/functions", params={"app": "owned", "cursor": cursor.name})
         if principal == cursor.owner:
             assert 200 == answer.status_code
         else:
             assert (400, "bad_cursor") == code_of(answer)
 
-    @rule(account=accounts, principal=PRINCIPALS, key=st.sampled_from(["one", "two"]))
-    def change_once(self, account: Owned, principal: Principal, key: str) -> None:
+    @rule(account=accounts, principal=PRINCIPALS, key=st.sampled_from(["one", "two"]), shared=st.booleans())
+    def change_once(self, account: Owned, principal: Principal, key: str, shared: bool) -> None:
         """Under the same key every user gets the result of the own first call, never that of another."""
-        if account.name not in self.connected(principal):
-            return
-        with self.api(principal) as api:
-            answer = api.post(
-                "/functions/owned-change",
-                params={"connected_account_id": account.name},
-                headers={"Idempotency-Key": f"{key} of {account.name}"},
-            )
-        (item,) = answer.json()["output"]["items"]
-        assert account.detail == item["owner"]
-        assert self.answers.setdefault((principal, f"{key} {account.name}"), item["number"]) == item["number"]
-
-    @rule(principal=PRINCIPALS, key=st.sampled_from(["one", "two"]))
-    def change_under_a_shared_key(self, principal: Principal, key: str) -> None:
-        """The same key and arguments of several users are as many calls."""
         own = self.connected(principal)
-        if len(own) != 1:
+        if account.name not in own or (shared and len(own) != 1):
             return
-        with self.api(principal) as api:
-            answer = api.post("/functions/owned-change", headers={"Idempotency-Key": f"shared {key} {self.run}"})
+        chosen = {} if shared else {"connected_account_id": account.name}
+        headers = {"Idempotency-Key": f"{key} of {'all' if shared else account.name} in run {self.run}"}
+        answer = self.ask(principal, "POST", "/functions/owned-change", params=chosen, headers=headers)
         (item,) = answer.json()["output"]["items"]
-        numbers = {number for (owner, _), number in self.answers.items() if owner != principal}
-        assert item["number"] not in numbers
-        assert self.answers.setdefault((principal, f"shared {key}"), item["number"]) == item["number"]
+        assert account.detail == item["owner"] or shared
+        assert item["number"] not in {number for (owner, _), number in self.answers.items() if owner != principal}
+        assert self.answers.setdefault((principal, str(headers)), item["number"]) == item["number"]
 
     @rule(target=tokens, principal=PRINCIPALS)
     def mint(self, principal: Principal) -> Owned:
         """A session token."""
-        with self.api(principal) as api:
-            return Owned(principal, api.post("/session_tokens", json={}).json()["token"])
+        return Owned(principal, self.ask(principal, "POST", "/session_tokens", json={}).json()["token"])
 
     @rule(token=tokens, principal=PRINCIPALS, account=accounts)
     def use_token(self, token: Owned, principal: Principal, account: Owned) -> None:
@@ -246,8 +222,7 @@ class Interleaving(RuleBasedStateMachine):
     def disconnect(self, account: Owned, principal: Principal) -> None:
         """Disconnect an account; only one's own is gone afterwards."""
         own = account.name in self.connected(principal)
-        with self.api(principal) as api:
-            answer = api.delete(f"/apps/owned/connected_accounts/{account.name}")
+        answer = self.ask(principal, "DELETE", f"/apps/owned/connected_accounts/{account.name}")
         if own:
             assert 204 == answer.status_code
             self.model[account.name].connected = False
@@ -258,50 +233,40 @@ class Interleaving(RuleBasedStateMachine):
     def forge(self, principal: Principal, other: Principal) -> None:
         """The hash of one user, or of the same one in another application, is not that of another."""
         mine, theirs = (self.world.headers(self.real(each)) for each in (principal, other))
-        with http(self.world.running.url) as client:
-            for forged in ({**theirs, "Hash": mine["Hash"]}, {**mine, "User-ID": theirs["User-ID"]}):
-                expected = 200 if forged in (mine, theirs) else 401
-                assert expected == client.get("/apps", headers=forged).status_code
+        for forged in ({**theirs, "Hash": mine["Hash"]}, {**mine, "User-ID": theirs["User-ID"]}):
+            expected = 200 if forged in (mine, theirs) else 401
+            assert expected == self.world.client.get("/apps", headers=forged).status_code
 
     @rule(principal=PRINCIPALS)
     def see_accounts(self, principal: Principal) -> None:
         """Every list shows exactly one's own accounts."""
-        own = self.connected(principal)
-        with self.api(principal) as api:
-            shown = api.get("/apps/owned").json()["connected_accounts"]
-            listed = api.get("/apps", params={"connected_only": "true"}).json()["apps"]
-        expected = {(number, account.external) for number, account in own.items()}
+        expected = {(number, account.external) for number, account in self.connected(principal).items()}
+        shown = self.ask(principal, "GET", "/apps/owned").json()["connected_accounts"]
+        listed = self.ask(principal, "GET", "/apps", params={"connected_only": "true"}).json()["apps"]
         assert expected == {(each["id"], each["display_name"]) for each in shown}
         assert expected == {(each["id"], each["display_name"]) for app in listed for each in app["connected_accounts"]}
+
+    def kept(self, columns: str, table: str) -> list[tuple[Any, ...]]:
+        """The rows of a table that belong to users of this run."""
+        return rows(
+            self.world.running.data_directory,
+            f"SELECT {columns}, applications.name, user_id FROM {table}"
+            f" JOIN applications ON applications.id = application_id WHERE user_id LIKE '% {self.run}'",
+        )
 
     @invariant()
     def nothing_was_lost(self) -> None:
         """What others do never removes an account."""
-        with contextlib.closing(sqlite3.connect(self.world.running.data_directory / "service.db")) as connection:
-            kept = {
-                number: (application, user)
-                for number, application, user in connection.execute(
-                    "SELECT accounts.id, applications.name, user_id FROM accounts"
-                    " JOIN applications ON applications.id = application_id WHERE user_id LIKE ?",
-                    (f"% {self.run}",),
-                )
-            }
         expected = {
-            number: (account.owner.application, self.real(account.owner).user_id)
+            (number, account.owner.application, self.real(account.owner).user_id)
             for number, account in self.model.items()
             if account.connected
         }
-        assert expected == kept
+        assert expected == set(self.kept("accounts.id", "accounts"))
 
     def teardown(self) -> None:
         """Every call in the log was made in an account of the user it is logged for."""
-        with contextlib.closing(sqlite3.connect(self.world.running.data_directory / "service.db")) as connection:
-            calls = connection.execute(
-                "SELECT account_id, applications.name, user_id, output FROM calls"
-                " JOIN applications ON applications.id = application_id WHERE user_id LIKE ?",
-                (f"% {self.run}",),
-            ).fetchall()
-        for account_id, application, user_id, output in calls:
+        for account_id, output, application, user_id in self.kept("account_id, output", "calls"):
             account = self.model[account_id]
             assert (application, user_id) == (account.owner.application, self.real(account.owner).user_id)
             assert f'"{account.external}"' in output
