@@ -110,37 +110,32 @@ def service_with(app: HostileApp, folder: Path, program: Sequence[str | Path] = 
         "errors": [{"kind": "rate_limited", "when": {"body": {"errors.*.code": ["slow_down"]}}}],
         "passthrough": {"methods": ["GET"]},
     }
+    items = {"output": "data.items"}
+    reads: dict[str, dict[str, str]] = {
+        "read": {},
+        "read-links": {"paginate": "links"},
+        "read-totals": {"paginate": "totals", "output": "items"},
+        "read-offsets": {"paginate": "offsets"},
+        "read-cursors": {"paginate": "cursors", **items},
+        "read-picked": items,
+        "read-transformed": {"output": "[].{id: id, name: join('', tags)}"},
+        "read-reshaped": {"reshape": "reshaped"},
+    }
     functions = {
-        "read": {**query, "request": {"get": "/read"}},
-        "read-links": {**query, "request": {"get": "/links"}, "paginate": "links"},
-        "read-totals": {**query, "request": {"get": "/totals"}, "paginate": "totals", "output": "items"},
-        "replace": {**query, "type": "mutation", "request": {"put": "/replace"}},
-        "read-offsets": {**query, "request": {"get": "/offsets"}, "paginate": "offsets"},
-        "read-cursors": {**query, "request": {"get": "/cursors"}, "paginate": "cursors", "output": "data.items"},
-        "read-picked": {**query, "request": {"get": "/picked"}, "output": "data.items"},
-        "read-transformed": {
-            **query,
-            "request": {"get": "/transformed"},
-            "output": "[].{id: id, name: join('', tags)}",
-        },
-        "read-reshaped": {**query, "request": {"get": "/reshaped"}, "reshape": "reshaped"},
-        "change": {
-            **query,
-            "type": "mutation",
-            "request": {
-                "post": "/change",
-                "body": {name: f"${{args.{name}?}}" for name in ("note", "more", "texts", "count")},
-            },
-            "parameters": {
-                "type": "object",
-                "properties": {
-                    "note": parameter(),
-                    "more": parameter("object", additionalProperties=True),
-                    "texts": parameter("array", items={"type": "string"}),
-                    "count": parameter("number"),
-                },
-            },
-        },
+        name: {**query, "request": {"get": f"/{name.removeprefix('read-')}"}, **more} for name, more in reads.items()
+    }
+    functions["replace"] = {**query, "type": "mutation", "request": {"put": "/replace"}}
+    taken = {
+        "note": parameter(),
+        "more": parameter("object", additionalProperties=True),
+        "texts": parameter("array", items={"type": "string"}),
+        "count": parameter("number"),
+    }
+    functions["change"] = {
+        **query,
+        "type": "mutation",
+        "request": {"post": "/change", "body": {name: f"${{args.{name}?}}" for name in taken}},
+        "parameters": {"type": "object", "properties": taken},
     }
     ConnectorFolder(connector, functions, hooks=HOOKS).write(folder / "connectors", "hostile")
     options = ["--connectors", str(folder / "connectors"), "--allow-host", f"127.0.0.1:{app.port}"]
