@@ -1,10 +1,13 @@
 """One service for the tests of the REST API, with an extra app that has more functions than a page holds."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import httpx
 import pytest
 
+from service_server.rest.caller import Caller
+from service_server.store import Application
 from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_connector, minimal_function
 from tests.service_server.processes import RunningService, create_application, http, service
 
@@ -40,3 +43,21 @@ def anonymous(rest_service: RunningService) -> Iterator[httpx.Client]:
 def other_application(rest_service: RunningService) -> dict[str, str]:
     """A second host application of the same service, with another origin."""
     return create_application(rest_service.data_directory, "Other host", "https://other.example")
+
+
+def caller(application_id: int = 1, user_id: str = "ann") -> Caller:
+    """Somebody who calls."""
+    application = Application(
+        id=application_id, name="Host", app_key="key", sealed_secrets=(), allowed_origins=(), created_at="2026"
+    )
+    return Caller(application=application, user_id=user_id, secret_name="first")
+
+
+def all_pages(api: httpx.Client, path: str) -> list[dict[str, Any]]:
+    """What a list holds, page after page; the list is named as its path."""
+    found: list[dict[str, Any]] = []
+    body: dict[str, Any] = {"cursor": None}
+    while body["cursor"] != "":
+        body = api.get(path, params={"cursor": body["cursor"]} if body["cursor"] else {}).json()
+        found += body[path.strip("/")]
+    return found

@@ -39,7 +39,9 @@ class World:
 
     def headers(self, principal: Principal) -> dict[str, str]:
         """The three headers of a principal."""
-        return evolve(self.running, **self.applications[principal.application]).headers(principal.user_id)
+        made = self.applications[principal.application]
+        theirs = evolve(self.running, app_key=made["app_key"], app_secret=made["app_secret"])
+        return theirs.headers(principal.user_id)
 
     def ask(self, principal: Principal, method: str, path: str, **options: Any) -> httpx.Response:
         """The answer to a request that is signed for a principal; `options` are httpx's."""

@@ -9,8 +9,7 @@ import pytest
 from service_client.models import sign
 from tests.service_server.processes import RunningService, http
 
-from .conftest import ORIGIN
-from .pages import all_pages
+from .conftest import ORIGIN, all_pages
 
 USER = "user-1"
 

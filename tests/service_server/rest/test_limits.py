@@ -9,25 +9,16 @@ import pytest
 
 from service_client.models import CONVERTER, Code, ErrorEnvelope
 from service_server.errors import ServiceError
-from service_server.rest.caller import Caller
 from service_server.rest.calls_at_once import CallsAtOnce
 from service_server.rest.rate_limit import RateLimit
 from service_server.settings import LIMITS, Settings
-from service_server.store import Application
 from tests.examples.processes import SandboxApp
 from tests.service_server.calls.sandbox_controls import make_fault, received
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.processes import RunningService, configure_sandbox, service
+from tests.service_server.rest.conftest import caller
 
 TICKET = {"title": "Printer on fire", "project_id": "website", "fields": {"severity": "high"}}
-
-
-def caller(application_id: int, user_id: str) -> Caller:
-    """Somebody who calls."""
-    application = Application(
-        id=application_id, name="Acme", app_key="key", sealed_secrets=(), allowed_origins=(), created_at=""
-    )
-    return Caller(application=application, user_id=user_id, secret_name="")
 
 
 def test_there_are_limits_unless_they_are_set_off(tmp_path: Path) -> None:
@@ -46,19 +37,20 @@ def test_there_are_limits_unless_they_are_set_off(tmp_path: Path) -> None:
 def test_requests_a_minute() -> None:
     """A user's requests run out without touching another's; an application's run out for all its users alone."""
     limit = RateLimit(3, 5)
-    for _ in range(3):
-        limit.count(1, "ann")
-    with pytest.raises(ServiceError) as refused:
-        limit.count(1, "ann")
-    for _ in range(2):
-        limit.count(1, "bob")
-    with pytest.raises(ServiceError) as application_refused:
-        limit.count(1, "bob")
-    limit.count(2, "ann")
 
-    assert (429, "20") == (refused.value.status, refused.value.headers["Retry-After"])
-    assert "this user" in refused.value.error
-    assert "this application" in application_refused.value.error
+    def refused(application_id: int, user_id: str) -> tuple[int, str | None, str]:
+        with pytest.raises(ServiceError) as caught:
+            limit.count(application_id, user_id)
+        return caught.value.status, caught.value.headers["Retry-After"], caught.value.error
+
+    for user in ("ann", "ann", "ann"):
+        limit.count(1, user)
+    status, seconds, error = refused(1, "ann")
+    assert (429, "20", True) == (status, seconds, "this user" in error)
+    for user in ("bob", "bob"):
+        limit.count(1, user)
+    assert "this application" in refused(1, "bob")[2]
+    limit.count(2, "ann")
 
 
 def test_calls_at_a_time() -> None:

@@ -8,8 +8,7 @@ import pytest
 from service_client.models import CONVERTER, App, Function
 from service_server.catalog.load import SHIPPED
 from tests.service_server.processes import RunningService
-from tests.service_server.rest.conftest import MANY
-from tests.service_server.rest.pages import all_pages
+from tests.service_server.rest.conftest import MANY, all_pages
 from tests.service_server.rest.test_wrong_requests import refusal
 
 pytestmark = pytest.mark.slow
