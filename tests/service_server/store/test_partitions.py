@@ -2,8 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -27,17 +25,9 @@ WHERE = "SELECT id, tableoid::regclass::text FROM calls ORDER BY id"
 
 
 @pytest.fixture
-def url(empty_on_postgresql: EmptyDatabases, tmp_path: Path) -> Iterator[str]:
-    """The URL of an empty database on PostgreSQL."""
-    with empty_on_postgresql.new(tmp_path) as url:
-        yield url
-
-
-@pytest.fixture
-async def database(url: str) -> AsyncIterator[Database]:
-    """An empty database on PostgreSQL."""
-    async with opened(url) as database:
-        yield database
+def empty_databases(empty_on_postgresql: EmptyDatabases) -> EmptyDatabases:
+    """Only those on PostgreSQL."""
+    return empty_on_postgresql
 
 
 def at(moment: float) -> str:
@@ -62,39 +52,35 @@ def parts(url: str) -> list[str]:
     return [name for (name,) in rows(url, PARTS)]
 
 
-def test_ids_begin_with_their_moment() -> None:
-    """So that a range of ids is a period of time."""
-    before = now()
-    made = call_id()
-
-    assert first_id(before) <= made < first_id(now() + 1)
-
-
-async def test_partitions_are_made_ahead(database: Database, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_partitions_are_made_ahead(
+    database: Database, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Calls of the next weeks stand in a partition of their time, and looking after it again makes no more."""
     await Retention(database).forget(90)
-    made = parts(url)
+    made = parts(database_url)
     await Retention(database).forget(90)
-    assert made == parts(url)
+    assert made == parts(database_url)
 
     for weeks in range(12):
         moment = now() + weeks * 7 * DAY
         set_clock(monkeypatch, moment)
         await Retention(database).forget(90)
         await record(database, moment)
-    kept_in = [where for _, where in rows(url, WHERE)]
+    kept_in = [where for _, where in rows(database_url, WHERE)]
 
     assert "calls_default" not in kept_in
     assert len(set(kept_in)) > 8
 
 
-async def test_what_is_too_old_goes_as_a_whole(database: Database, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_is_too_old_goes_as_a_whole(
+    database: Database, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A partition whose time is over is dropped; of the one at the boundary only the rows that are too old go."""
     today = now()
     for days in range(0, 120, 4):
         set_clock(monkeypatch, today + days * DAY)
         await Retention(database).forget(1000)  # in partitions of 84 days
-    first = parts(url)
+    first = parts(database_url)
     moments = [today + days * DAY for days in (0, 60, 110)]
     ids = [await record(database, moment) for moment in moments]
     set_clock(monkeypatch, today + 150 * DAY)
@@ -102,13 +88,15 @@ async def test_what_is_too_old_goes_as_a_whole(database: Database, url: str, mon
 
     assert ids[1:] == [each.id for each in reversed((await CallLog(database).calls(limit=9)).entries)]
     assert "calls_first" in first
-    assert "calls_first" not in parts(url)
+    assert "calls_first" not in parts(database_url)
     set_clock(monkeypatch, today + 900 * DAY)
     await Retention(database).forget(90)
     assert [] == (await CallLog(database).calls(limit=9)).entries
 
 
-async def test_a_call_of_any_time_is_kept(database: Database, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_call_of_any_time_is_kept(
+    database: Database, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What no partition was made for in time, or a wrong clock has dated, is kept, found, finished and forgotten."""
     log, late = CallLog(database), now() + 30 * DAY
     ids = [await record(database, late), await record(database, now() + 9000 * DAY)]
@@ -117,7 +105,7 @@ async def test_a_call_of_any_time_is_kept(database: Database, url: str, monkeypa
     ids.append(await record(database, late + LENGTH))
     for each in ids:
         await log.finish(call(each, network_code="200"))
-    kept_in = dict(rows(url, WHERE))
+    kept_in = dict(rows(database_url, WHERE))
 
     assert ["calls_default", "calls_default"] == [kept_in[each] for each in ids[:2]]
     assert kept_in[ids[2]].startswith("calls_2")
@@ -128,51 +116,44 @@ async def test_a_call_of_any_time_is_kept(database: Database, url: str, monkeypa
 
 
 async def test_the_next_partition_begins_after_what_the_default_one_holds(
-    database: Database, url: str, monkeypatch: pytest.MonkeyPatch
+    database: Database, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No row has to be moved for it, and none keeps it from being made."""
     end = now() + FIRST
     ahead = await record(database, end + DAY)
     await Retention(database).forget(90)
     after = await record(database, end + DAY + 60)
-    kept_in = dict(rows(url, WHERE))
+    kept_in = dict(rows(database_url, WHERE))
 
     assert "calls_default" == kept_in[ahead]
     assert kept_in[after].startswith("calls_2")
 
 
-async def test_several_processes_look_after_it(url: str) -> None:
-    """At the same moment, each partition is made once."""
-    async with opened(url) as here, opened(url) as there:
+async def test_several_processes_look_after_it(database_url: str) -> None:
+    """At the same moment, each partition is made once; who looks for an id reads one of them."""
+    async with opened(database_url) as here, opened(database_url) as there:
         await asyncio.gather(*(Retention(each).forget(90) for each in (here, there, here, there)))
-
-    assert 4 == len(parts(url)), parts(url)
-
-
-async def test_what_is_in_the_way_is_not_waited_for(database: Database, url: str) -> None:
-    """While others hold the log, calls go on and the rest of what is too old goes; partitions are made another time."""
-    before = parts(url)
-    old = call_id()
-    await CallLog(database).record(call(old, started_at=timestamp(now() - 91 * DAY)))
-    with holding(url, "LOCK TABLE calls IN SHARE UPDATE EXCLUSIVE MODE"):
-        await Retention(database).forget(90)
-        kept = await record(database, now())
-    assert before == parts(url)
-    assert [kept] == [each.id for each in (await CallLog(database).calls(limit=9)).entries]
-    await Retention(database).forget(90)
-    assert before != parts(url)
-
-
-async def test_who_looks_for_an_id_reads_one_partition(database: Database, url: str) -> None:
-    """However many there are."""
-    await Retention(database).forget(90)
-    async with database.read() as connection:
-        query = f"EXPLAIN (FORMAT JSON) SELECT outcome FROM calls WHERE id = '{call_id()}'"
-        plan = (await connection.exec_driver_sql(query)).scalar_one()
+        async with here.read() as connection:
+            query = f"EXPLAIN (FORMAT JSON) SELECT outcome FROM calls WHERE id = '{call_id()}'"
+            plan = (await connection.exec_driver_sql(query)).scalar_one()
     (found,) = json.loads(plan) if isinstance(plan, str) else plan
 
-    assert len(parts(url)) > 2
+    assert 4 == len(parts(database_url)), parts(database_url)
     assert "calls_first" == found["Plan"]["Relation Name"]
+
+
+async def test_what_is_in_the_way_is_not_waited_for(database: Database, database_url: str) -> None:
+    """While others hold the log, calls go on and the rest of what is too old goes; partitions are made another time."""
+    before = parts(database_url)
+    old = call_id()
+    await CallLog(database).record(call(old, started_at=timestamp(now() - 91 * DAY)))
+    with holding(database_url, "LOCK TABLE calls IN SHARE UPDATE EXCLUSIVE MODE"):
+        await Retention(database).forget(90)
+        kept = await record(database, now())
+    assert before == parts(database_url)
+    assert [kept] == [each.id for each in (await CallLog(database).calls(limit=9)).entries]
+    await Retention(database).forget(90)
+    assert before != parts(database_url)
 
 
 async def record_as_then(database: Database, moment: float) -> str:

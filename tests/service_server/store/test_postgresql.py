@@ -1,9 +1,7 @@
 """What is PostgreSQL's own: a server that goes and comes, its errors, and its turns."""
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import asyncpg
@@ -13,13 +11,12 @@ from sqlalchemy.exc import DBAPIError
 
 from service_server.store import CallLog, ConnectSessions, Database, DatabaseAway, Operators, Processes
 from service_server.store.call_filter import CallFilter
-from service_server.store.call_ids import call_id
 from service_server.store.failures import RowRefused
 from service_server.store.idempotency import _CLAIM, _CLAIMED, _values
 from service_server.store.migrations import DatabaseUnusable, upgrade
 from service_server.store.postgresql_driver import PostgreSQLDriver
 from service_server.store.postgresql_failures import translated
-from tests.service_server.databases import EmptyDatabases, rows
+from tests.service_server.databases import EmptyDatabases, execute, rows
 from tests.service_server.postgresql import PASSWORD, PostgreSQLServer, holding, postgresql_server
 from tests.service_server.store.databases import call, keyed, opened, put_operator
 
@@ -27,17 +24,9 @@ pytestmark = pytest.mark.postgresql
 
 
 @pytest.fixture
-def url(empty_on_postgresql: EmptyDatabases, tmp_path: Path) -> Iterator[str]:
-    """The URL of an empty database on PostgreSQL."""
-    with empty_on_postgresql.new(tmp_path) as url:
-        yield url
-
-
-@pytest.fixture
-async def database(url: str) -> AsyncIterator[Database]:
-    """An empty database on PostgreSQL."""
-    async with opened(url) as database:
-        yield database
+def empty_databases(empty_on_postgresql: EmptyDatabases) -> EmptyDatabases:
+    """Only those on PostgreSQL."""
+    return empty_on_postgresql
 
 
 @pytest.fixture(scope="module")
@@ -89,32 +78,6 @@ async def test_a_server_that_stays_away_is_told(own_server: PostgreSQLServer, mo
     assert [("a",), ("c",)] == rows(url, "SELECT id FROM calls ORDER BY id")
 
 
-async def test_what_is_told_as_kept_is_kept(own_server: PostgreSQLServer) -> None:
-    """While the server is restarted again and again under load, no write that returned is missing."""
-    url = own_server.url(own_server.create())
-    await asyncio.to_thread(upgrade, url)
-    kept: set[str] = set()
-    ends_at = time.monotonic() + 3
-    async with opened(url) as database:
-
-        async def write() -> None:
-            while time.monotonic() < ends_at:
-                identifier = call_id()
-                try:
-                    await CallLog(database).record(call(identifier))
-                except DatabaseAway:
-                    continue
-                kept.add(identifier)
-
-        writers = asyncio.gather(*(write() for _ in range(10)))
-        while time.monotonic() < ends_at:
-            await asyncio.to_thread(own_server.restart, "immediate")
-        await writers
-
-    assert kept
-    assert kept <= {identifier for (identifier,) in rows(url, "SELECT id FROM calls")}
-
-
 @pytest.mark.parametrize(
     ("state", "away"),
     [
@@ -159,14 +122,12 @@ def test_a_session_that_ends_as_it_is_asked_is_the_database_being_away() -> None
     assert error.passing
 
 
-async def test_a_read_only_database_refuses_writes_only(database: Database, url: str) -> None:
+async def test_a_read_only_database_refuses_writes_only(database: Database, database_url: str) -> None:
     """As a standby does, or a server that has no room left."""
-    log = CallLog(database)
-    await log.record(call("a"))
-    name = url.rpartition("/")[2]
-    async with database.write() as connection:
-        await connection.execute(text(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on'))
-    async with opened(url) as read_only:
+    await CallLog(database).record(call("a"))
+    name = database_url.rpartition("/")[2]
+    execute(database_url, f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
+    async with opened(database_url) as read_only:
         with pytest.raises(DatabaseAway, match="read-only"):
             await CallLog(read_only).record(call("b"))
         assert await CallLog(read_only).get("a") is not None
@@ -193,18 +154,6 @@ async def test_a_nul_is_never_found(database: Database) -> None:
     assert await Operators(database).get("olga\0") is None
 
 
-async def test_what_json_can_say_is_kept(database: Database) -> None:
-    """Also a NUL and half of a surrogate pair in what an app answered."""
-    answer = {"nul": "\0", "half": "\ud83d", "large": 10**40, "small": 1e-300}
-    log = CallLog(database)
-    await log.record(call("a"))
-    await log.finish(call("a", network_code="200", output=answer))
-    found = await log.get("a")
-
-    assert found is not None
-    assert answer == found.output
-
-
 async def until_another_waits(url: str, known: set[int]) -> None:
     """Wait until one more session of a database waits for a lock, and note it among those that are known."""
     waiting = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
@@ -216,10 +165,10 @@ async def until_another_waits(url: str, known: set[int]) -> None:
     known |= found
 
 
-async def test_turns_of_one_name_exclude_each_other(url: str) -> None:
+async def test_turns_of_one_name_exclude_each_other(database_url: str) -> None:
     """In all processes, until the transaction ends; turns of other names do not wait."""
     order: list[str] = []
-    async with opened(url) as here, opened(url) as there:
+    async with opened(database_url) as here, opened(database_url) as there:
 
         async def second() -> None:
             async with there.write(turn="one"):
@@ -229,7 +178,7 @@ async def test_turns_of_one_name_exclude_each_other(url: str) -> None:
             waiting = asyncio.create_task(second())
             async with there.write(turn="another"):
                 order.append("another")
-            await until_another_waits(url, set())
+            await until_another_waits(database_url, set())
             order.append("first")
         await waiting
 
@@ -246,15 +195,15 @@ def test_the_schema_that_may_not_be_made_is_told(own_server: PostgreSQLServer) -
     assert "guest-password" not in str(caught.value)
 
 
-async def test_a_read_that_is_broken_off_leaves_no_session_behind(database: Database, url: str) -> None:
+async def test_a_read_that_is_broken_off_leaves_no_session_behind(database: Database, database_url: str) -> None:
     """Callers that go away while they wait for the server take none of the few sessions with them."""
     log = CallLog(database)
     await log.record(call("a"))
     known: set[int] = set()
-    with holding(url, "LOCK TABLE calls"):
+    with holding(database_url, "LOCK TABLE calls"):
         for _ in range(5):
             reading = asyncio.create_task(log.get("a"))
-            await until_another_waits(url, known)
+            await until_another_waits(database_url, known)
             reading.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await reading
@@ -263,7 +212,7 @@ async def test_a_read_that_is_broken_off_leaves_no_session_behind(database: Data
     assert None not in found
 
 
-async def test_commits_of_the_same_keys_never_deadlock(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_commits_of_the_same_keys_never_deadlock(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two processes claim the same keys, each in an order of its own; one in the middle is a third one's for now."""
     deadlocks: list[asyncpg.DeadlockDetectedError] = []
     commit = PostgreSQLDriver.commit
@@ -276,22 +225,18 @@ async def test_commits_of_the_same_keys_never_deadlock(url: str, monkeypatch: py
             raise
 
     monkeypatch.setattr(PostgreSQLDriver, "commit", noting)
-    keys = [f"key-{number:02}" for number in range(21)]
+    keys, known = [f"key-{number:02}" for number in range(21)], set[int]()
     columns = "application_id, user_id, function_name, idempotency_key, arguments_hash, call_id, created_at"
     third = f"INSERT INTO idempotency ({columns}) VALUES (1, 'ann', 'sandbox-create-ticket', 'key-10', 'h', 'third', 1)"
-    async with opened(url) as here, opened(url) as there:
-
-        async def claim(database: Database, key: str) -> None:
-            await database.commit_soon(_CLAIM, _values(keyed(key, Processes(database)), _CLAIMED))
-
-        with holding(url, third):
+    async with opened(database_url) as here, opened(database_url) as there:
+        claims = [(here, key) for key in keys] + [(there, key) for key in reversed(keys)]
+        with holding(database_url, third):
             claiming = asyncio.gather(
-                *(claim(here, key) for key in keys), *(claim(there, key) for key in reversed(keys))
+                *(each.commit_soon(_CLAIM, _values(keyed(key, Processes(each)), _CLAIMED)) for each, key in claims)
             )
-            waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-            while await asyncio.to_thread(rows, url, waiting) != [(2,)]:  # noqa: ASYNC110  the server knows no event
-                await asyncio.sleep(0.02)
+            for _ in range(2):
+                await until_another_waits(database_url, known)
         await claiming
 
     assert [] == deadlocks
-    assert [(21,)] == rows(url, "SELECT count(*) FROM idempotency")
+    assert [(21,)] == rows(database_url, "SELECT count(*) FROM idempotency")

@@ -5,9 +5,10 @@ import contextlib
 import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from unittest.mock import Mock
+from unittest.mock import call as _call
 
 import pytest
-from attrs import Factory, define
 
 from service_server.store import (
     Accounts,
@@ -16,6 +17,7 @@ from service_server.store import (
     Database,
     DatabaseAway,
     IdempotencyRecords,
+    Listener,
     Processes,
 )
 from service_server.store.processes import Recovered
@@ -37,23 +39,6 @@ async def serving(database_url: str, look_seconds: float = 0.05) -> AsyncIterato
         processes = Processes(database, look_seconds=look_seconds)
         async with processes.serving():
             yield database, processes
-
-
-@define
-class Ears:
-    """Notes what is announced."""
-
-    heard_ids: list[str] = Factory(list)
-
-    def hears_all(self) -> None:
-        """Nothing to note."""
-
-    def hears_nothing(self) -> None:
-        """Nothing to note."""
-
-    def heard(self, announcement: str) -> None:
-        """Note it."""
-        self.heard_ids.append(announcement)
 
 
 async def until(holds: Callable[[], bool]) -> None:
@@ -107,22 +92,17 @@ async def test_what_a_killed_process_left_open_is_closed(database_url: str) -> N
                 assert f"call-{key}" == holder.call_id
 
 
-async def test_the_next_start_closes_what_was_left_open(database_url: str) -> None:
-    """Of the only process: at once, before the next one serves."""
+async def test_the_next_start_closes_what_was_left_open(database_url: str, tmp_path: Path) -> None:
+    """Of the only process: at once, before the next one serves, which at its end leaves nothing open or beside it."""
     with running([*SERVING, database_url]) as program:
         await asyncio.to_thread(program.first_json_line)
         program.process.kill()
         program.process.wait()
-        async with opened(database_url) as database, Processes(database, look_seconds=3600).serving():
+        async with serving(database_url, look_seconds=3600) as (database, processes):
             assert [("call-sent", "unknown")] == rows(database_url, OUTCOMES)
+            await CallLog(database).record(call("mine", process_id=processes.id))
 
-
-async def test_a_process_that_ends_leaves_nothing_open(database_url: str, tmp_path: Path) -> None:
-    """What it could not complete is closed at its end, and nothing stands beside the database."""
-    async with serving(database_url) as (database, processes):
-        await CallLog(database).record(call("a", process_id=processes.id))
-
-    assert [("a", "unknown")] == rows(database_url, OUTCOMES)
+    assert [("call-sent", "unknown"), ("mine", "unknown")] == rows(database_url, OUTCOMES)
     assert [] == rows(database_url, "SELECT id FROM processes")
     assert [] == list(tmp_path.glob("service.db-process-*"))
 
@@ -179,7 +159,7 @@ async def test_the_end_of_a_connect_session_is_heard_by_other_processes(
     empty_on_postgresql: EmptyDatabases, tmp_path: Path, lost_before: bool
 ) -> None:
     """However it ends, and also after the session that listens was lost; what does not end it is not announced."""
-    ears = Ears()
+    ears = Mock(Listener)
     with empty_on_postgresql.new(tmp_path) as url:
         async with opened(url) as here, opened(url) as there:
             processes = Processes(here, ears)
@@ -192,6 +172,6 @@ async def test_the_end_of_a_connect_session_is_heard_by_other_processes(
                 await ConnectSessions(there).show(cancelled.id, "page")
                 assert await ConnectSessions(there).finish(cancelled.id, "cancelled")
                 await Accounts(there).connect(new_account(), session_id=connected.id)
-                await until(lambda: len(ears.heard_ids) > 1)
+                await until(lambda: ears.heard.call_count > 1)
 
-    assert [cancelled.id, connected.id] == ears.heard_ids
+    assert [_call(cancelled.id), _call(connected.id)] == ears.heard.call_args_list

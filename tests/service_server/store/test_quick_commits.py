@@ -3,32 +3,18 @@
 import asyncio
 import contextlib
 import sqlite3
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from service_server.store import CallLog, Database, sqlite_driver
-from service_server.store.failures import RowRefused
 from service_server.store.sqlite_driver import SqliteDriver
-from tests.service_server.databases import rows
-from tests.service_server.store.databases import call, opened_copy
+from tests.service_server.databases import ON_SQLITE, rows
+from tests.service_server.store.databases import call
 
+pytestmark = ON_SQLITE
 IDS = "SELECT id FROM calls ORDER BY id"
-
-
-@pytest.fixture
-async def database(empty_database: Path, tmp_path: Path) -> AsyncIterator[Database]:
-    """An empty SQLite database."""
-    async with opened_copy(empty_database, tmp_path) as opened:
-        yield opened
-
-
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    """Its URL."""
-    return f"sqlite+aiosqlite:///{tmp_path / 'service.db'}"
 
 
 @pytest.fixture
@@ -46,25 +32,27 @@ def in_the_thread(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
 
 async def test_only_what_must_be_on_the_disk_waits_for_it(
-    database: Database, url: str, in_the_thread: list[bool]
+    database: Database, database_url: str, in_the_thread: list[bool]
 ) -> None:
     """Another connection reads the others as soon as they are committed, too."""
     await asyncio.gather(*(CallLog(database).record(call(f"{number}"), durable=False) for number in range(3)))
     assert [] == in_the_thread
-    assert [("0",), ("1",), ("2",)] == rows(url, IDS)
+    assert [("0",), ("1",), ("2",)] == rows(database_url, IDS)
     await CallLog(database).record(call("3"))
     assert [True] == in_the_thread
 
 
-async def test_a_large_one_keeps_nobody_waiting(database: Database, url: str, in_the_thread: list[bool]) -> None:
+async def test_a_large_one_keeps_nobody_waiting(
+    database: Database, database_url: str, in_the_thread: list[bool]
+) -> None:
     """Writing megabytes takes milliseconds."""
     await CallLog(database).record(call("a", output="a" * 100_000), durable=False)
     assert [False] == in_the_thread
-    assert [("a",)] == rows(url, IDS)
+    assert [("a",)] == rows(database_url, IDS)
 
 
 async def test_who_writes_is_waited_for_beside_the_loop(
-    database: Database, url: str, tmp_path: Path, in_the_thread: list[bool]
+    database: Database, database_url: str, tmp_path: Path, in_the_thread: list[bool]
 ) -> None:
     """Whether it is another process or a transaction of this one."""
     log = CallLog(database)
@@ -84,19 +72,7 @@ async def test_who_writes_is_waited_for_beside_the_loop(
     await log.record(call("d"), durable=False)
 
     assert [False, False] == in_the_thread
-    assert [("a",), ("b",), ("c",), ("d",)] == rows(url, IDS)
-
-
-async def test_one_bad_row_is_the_only_one_that_fails(database: Database, url: str, in_the_thread: list[bool]) -> None:
-    """It is rolled back, and the next one finds nothing open."""
-    log = CallLog(database)
-    await log.record(call("b"), durable=False)
-    writes = [log.record(call(identifier), durable=False) for identifier in ("a", "b", "c")]
-    results = await asyncio.gather(*writes, return_exceptions=True)
-
-    assert [None, RowRefused, None] == [result and type(result) for result in results]
-    assert [("a",), ("b",), ("c",)] == rows(url, IDS)
-    assert [] == in_the_thread
+    assert [("a",), ("b",), ("c",), ("d",)] == rows(database_url, IDS)
 
 
 async def test_what_was_written_is_moved_into_the_file(

@@ -2,17 +2,14 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
 from service_server.store.migrations import DatabaseUnusable, upgrade
-from tests.real_apps.running import Running, running
+from tests.service_server.commands import forked
 from tests.service_server.databases import rows, sqlite_url
 from tests.service_server.postgresql import PostgreSQLServer, holding, query
-from tests.service_server.processes import SERVICE_SERVER
 
 pytestmark = pytest.mark.slow
 
@@ -21,20 +18,6 @@ TOLD = "SERVICE_MIGRATION_WAIT_SECONDS"
 # What the change of the schema waits for here: a table, or whoever changes the schema too.
 SLOW = "CREATE FUNCTION slow() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.5); END $$"
 HELD = ["SELECT count(*) FROM connect_sessions", "SELECT pg_advisory_lock(hashtextextended('schema', 0))"]
-
-
-def upgrading(url: str, data_directory: Path) -> AbstractContextManager[Running]:
-    """`db upgrade` as a process of its own."""
-    command = [SERVICE_SERVER, "db", "upgrade", "--data-dir", data_directory]
-    return running(command, env={"SERVICE_DATABASE": url})
-
-
-@contextlib.contextmanager
-def writing(url: str) -> Iterator[None]:
-    """Another program that writes to a database of SQLite and does not come to an end."""
-    with contextlib.closing(sqlite3.connect(url.removeprefix("sqlite+aiosqlite:///"), isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        yield
 
 
 @pytest.mark.postgresql
@@ -52,7 +35,7 @@ def test_who_is_waited_for_is_told(postgresql: PostgreSQLServer, tmp_path: Path,
         assert f"SELECT pg_terminate_backend({pid})" in str(told.value)
         assert TOLD in str(told.value)
 
-        with upgrading(url, tmp_path) as program:
+        with forked(["db", "upgrade", "--data-dir", tmp_path], env={"SERVICE_DATABASE": url}) as program:
             program.wait_until(lambda: session in program.output() or None)
             for _ in range(3):
                 # Without an end to its own waiting, the change would hold them up until the transaction ends.
@@ -75,18 +58,12 @@ def test_an_index_that_was_begun_is_built_anew(postgresql: PostgreSQLServer) -> 
             upgrade(url, wait_seconds=1)
         left = rows(url, "SELECT count(*) FROM pg_index WHERE NOT indisvalid")
         upgrade(url)
+        # Every start looks; only those that change something need what others may hold.
+        with holding(url, "LOCK TABLE calls", HELD[1]):
+            upgrade(url, wait_seconds=0)
 
         assert [(1,)] == left
         assert [] == rows(url, "SELECT indexrelid::regclass::text FROM pg_index WHERE NOT indisvalid")
-
-
-@pytest.mark.postgresql
-def test_a_database_that_is_up_to_date_waits_for_nobody(postgresql: PostgreSQLServer) -> None:
-    """Every start looks; only those that change something need what others may hold."""
-    with postgresql.database() as url:
-        upgrade(url)
-        with holding(url, "LOCK TABLE calls", HELD[1]):
-            upgrade(url, wait_seconds=0)
 
 
 @pytest.mark.postgresql
@@ -107,8 +84,10 @@ def test_a_file_that_is_written_to_is_told(tmp_path: Path) -> None:
     """On SQLite too: another writer is waited for, and then named for what it is."""
     url = sqlite_url(tmp_path)
     upgrade(url, "0004")
-    with writing(url), pytest.raises(DatabaseUnusable, match=f"another process is writing to the file.*{TOLD}"):
-        upgrade(url, wait_seconds=0.5)
+    with contextlib.closing(sqlite3.connect(tmp_path / "service.db", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(DatabaseUnusable, match=f"another process is writing to the file.*{TOLD}"):
+            upgrade(url, wait_seconds=0.5)
     upgrade(url)
 
     assert [("0004",)] < rows(url, VERSION)
