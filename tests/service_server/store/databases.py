@@ -18,6 +18,7 @@ from service_server.store import (
     Operator,
     Operators,
     Processes,
+    Refusal,
 )
 from service_server.store.clock import now
 from tests.service_server.databases import EmptyDatabases
@@ -59,6 +60,21 @@ def call(identifier: str, **changes: Any) -> Call:
         **changes,
     }
     return Call(id=identifier, **values)
+
+
+def refusal(identifier: str, **changes: Any) -> Refusal:
+    """A call that was refused, with `changes`."""
+    values: dict[str, Any] = {
+        "application_id": 1,
+        "user_id": "ann",
+        "function_name": "sandbox-create-ticket",
+        "code": "required",
+        "error": "title is required.",
+        "at": "2026-01-01T00:00:00.000000Z",
+        "request_id": "r",
+        **changes,
+    }
+    return Refusal(id=identifier, **values)
 
 
 async def put_operator(operators: Operators, name: str, hashed: str = "hash") -> None:

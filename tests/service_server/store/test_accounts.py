@@ -27,56 +27,73 @@ async def as_kept(database: Database, account: Account) -> Account:
 
 
 async def test_the_same_identity_stays_one_account(database: Database) -> None:
-    """Connected again, by another way of signing in too, an identity keeps its id and gets the new credentials."""
-    first = await connect(database, new_account("alice"))
+    """
+    Connected again, by another way of signing in too, an identity keeps its id and gets the new credentials.
+
+    What was begun with the credentials of before changes nothing any more, and is told so.
+    """
+    accounts = Accounts(database)
+    stale = await connect(database, new_account("alice"))
     again = await connect(database, new_account("alice", auth_id="key", sealed_credentials="newer"))
 
-    assert first.id == again.id
-    assert ("key", "newer") == (again.auth_id, again.sealed_credentials)
-    assert again.version > first.version
-    assert [again] == await Accounts(database).of_user(1, "ann")
+    assert (stale.id, "key", "newer") == (again.id, again.auth_id, again.sealed_credentials)
+    assert again.version > stale.version
+    assert not await accounts.replace_credentials(stale, "from the old token", None, {})
+    assert not await accounts.require_reconnect(stale, "invalid_grant")
+    assert not await accounts.disconnect(stale)
+    assert [again] == await accounts.of_user(1, "ann")
 
 
 async def test_identities_merge_only_within_their_owner(database: Database) -> None:
-    """The same one of another application, user or app, and each without a name, is an account of its own."""
-    others = [{"application_id": 2}, {"user_id": "bea"}, {"app_name": "github"}]
-    new = [new_account("alice"), *(new_account("alice", **other) for other in others), new_account(None)]
-    accounts = [await connect(database, each) for each in [*new, new_account(None)]]
+    """
+    The same one of another application, user or app, and each without a name, is an account of its own.
 
-    assert 6 == len({account.id for account in accounts})
-    assert accounts == [await as_kept(database, account) for account in accounts]
+    Nothing that is done with one of them touches another.
+    """
+    accounts = Accounts(database)
+    others = [{"application_id": 2}, {"user_id": "bea"}, {"app_name": "github"}]
+    new = [new_account("alice"), *(new_account("alice", **other) for other in others), *[new_account(None)] * 2]
+    first, *rest = connected = [await connect(database, each) for each in new]
+
+    assert 6 == len({account.id for account in connected})
+    assert connected == [await as_kept(database, account) for account in connected]
+    assert [rest[1]] == await accounts.of_user(1, "bea")
+    await accounts.take_lease(first, "refresher", 60)
+    assert await accounts.replace_credentials(first, "refreshed", 5.0, {})
+    assert await accounts.require_reconnect(await as_kept(database, first), "invalid_grant")
+    again = await connect(database, new_account("alice", sealed_credentials="newer"), reconnect=first.id)
+    assert await accounts.disconnect(again)
+    assert await accounts.get(first.id) is None
+    assert rest == [await as_kept(database, account) for account in rest]
+    assert all([await accounts.take_lease(account, "refresher", 60) for account in rest])
 
 
 async def test_reconnecting_replaces_in_place(database: Database) -> None:
-    """A reconnect makes the account it names active again with new credentials, and ends its lease."""
+    """
+    A reconnect makes the account it names active again with new credentials, and ends its lease.
+
+    Credentials of another identity leave the named account and the other one as they were.
+    """
     accounts = Accounts(database)
-    account = await connect(database, new_account("alice"))
-    await accounts.take_lease(account, "refresher", 60)
-    await accounts.require_reconnect(account, "invalid_grant")
-    again = await connect(database, new_account("alice", sealed_credentials="newer"), reconnect=account.id)
-
-    assert account.id == again.id
-    assert ("active", None, "newer") == (again.state, again.state_reason, again.sealed_credentials)
-    assert await accounts.take_lease(again, "another refresher", 60)
-
-
-async def test_a_reconnect_cannot_change_whose_account_it_is(database: Database) -> None:
-    """Credentials of another identity leave the named account and the other one as they were."""
     alices = await connect(database, new_account("alice"))
-    bobs = await connect(database, new_account("bob"))
-    nameless = await connect(database, new_account(None))
+    await accounts.take_lease(alices, "refresher", 60)
+    await accounts.require_reconnect(alices, "invalid_grant")
+    alices = await connect(database, new_account("alice", sealed_credentials="newer"), reconnect=alices.id)
+    bobs, nameless = [await connect(database, new_account(each)) for each in ("bob", None)]
+
+    assert ("active", None, "newer") == (alices.state, alices.state_reason, alices.sealed_credentials)
     for identity, account in (("bob", alices), ("carol", alices), ("bob", nameless)):
         with pytest.raises(IdentityConflict):
             await connect(database, new_account(identity, sealed_credentials="stolen"), reconnect=account.id)
-
-    assert [alices, bobs, nameless] == [await as_kept(database, each) for each in (alices, bobs, nameless)]
+    assert [nameless, bobs, alices] == await accounts.of_user(1, "ann")
+    assert await accounts.take_lease(alices, "another refresher", 60)
 
 
 async def test_an_account_that_is_gone_or_foreign_cannot_be_reconnected(database: Database) -> None:
-    """Disconnected meanwhile and someone else's are the same: not there."""
+    """Disconnected meanwhile and someone else's are the same: not there; an id never means another account."""
     accounts = Accounts(database)
     gone = await connect(database, new_account("alice"))
-    await accounts.disconnect(gone)
+    assert [True, False] == [await accounts.disconnect(gone) for _ in range(2)]
     foreign = await connect(database, new_account("alice", user_id="bea"))
     for account in (gone, foreign):
         with pytest.raises(AccountGone):
@@ -85,16 +102,22 @@ async def test_an_account_that_is_gone_or_foreign_cannot_be_reconnected(database
             await accounts.check_connect(new_account("alice"), account.id)
 
     assert foreign == await as_kept(database, foreign)
+    assert foreign.id > gone.id
     assert [] == await accounts.of_user(1, "ann")
 
 
-@pytest.mark.parametrize("ended", ["cancelled", "expired"])
+@pytest.mark.parametrize("ended", ["connected", "cancelled", "expired"])
 async def test_an_ended_session_connects_nothing(database: Database, ended: str) -> None:
-    """Account and session change together: when the session is over, no credentials are kept."""
+    """Account and session change together: the session names the account, and afterwards no credentials are kept."""
     accounts, sessions = Accounts(database), ConnectSessions(database)
-    existing = await connect(database, new_account("alice"))
     session = await pending_session(database, **({"expires_at": 1.0} if ended == "expired" else {}))
-    if ended == "cancelled":
+    if ended == "connected":
+        existing = await accounts.connect(new_account("alice"), session_id=session.id)
+        kept = await sessions.get(session.id)
+        assert kept is not None
+        assert ("connected", existing.id) == (kept.standing, kept.connected_account_id)
+    else:
+        existing = await connect(database, new_account("alice"))
         await sessions.finish(session.id, "cancelled")
     for identity in ("alice", "bob"):
         with pytest.raises(SessionEnded):
@@ -103,57 +126,19 @@ async def test_an_ended_session_connects_nothing(database: Database, ended: str)
     assert [existing] == await accounts.of_user(1, "ann")
 
 
-async def test_connecting_ends_the_session_as_connected(database: Database) -> None:
-    """The session names the account, and a second connect through it is refused."""
-    accounts = Accounts(database)
-    session = await pending_session(database)
-    account = await accounts.connect(new_account("alice"), session_id=session.id)
-    kept = await ConnectSessions(database).get(session.id)
-
-    assert kept is not None
-    assert ("connected", account.id) == (kept.standing, kept.connected_account_id)
-    with pytest.raises(SessionEnded):
-        await accounts.connect(new_account("bob"), session_id=session.id)
-
-
 async def test_newest_first_moves_with_connecting_and_not_with_refreshing(database: Database) -> None:
     """Connecting again brings an account to the front; a token refresh and a refusal leave modified_at alone."""
     accounts = Accounts(database)
-    first = await connect(database, new_account("first"))
-    second = await connect(database, new_account("second"))
+    first, second = [await connect(database, new_account(each)) for each in ("first", "second")]
     assert [second.id, first.id] == [each.id for each in await accounts.of_user(1, "ann")]
     assert await accounts.replace_credentials(first, "refreshed", 1.0, {})
-    refreshed = await as_kept(database, first)
-    assert await accounts.require_reconnect(refreshed, "invalid_grant")
+    assert await accounts.require_reconnect(await as_kept(database, first), "invalid_grant")
 
-    refused = await as_kept(database, first)
-    assert first.modified_at == refreshed.modified_at == refused.modified_at
+    assert first.modified_at == (await as_kept(database, first)).modified_at
     assert [second.id, first.id] == [each.id for each in await accounts.of_user(1, "ann")]
     again = await connect(database, new_account("first"), reconnect=first.id)
     assert again.modified_at > second.modified_at
     assert [first.id, second.id] == [each.id for each in await accounts.of_user(1, "ann")]
-
-
-async def test_credentials_replaced_meanwhile_are_not_overwritten(database: Database) -> None:
-    """What was begun with the credentials of before a reconnect changes nothing, and is told so."""
-    accounts = Accounts(database)
-    stale = await connect(database, new_account("alice"))
-    current = await connect(database, new_account("alice", sealed_credentials="newer"))
-
-    assert not await accounts.replace_credentials(stale, "from the old token", None, {})
-    assert not await accounts.require_reconnect(stale, "invalid_grant")
-    assert not await accounts.disconnect(stale)
-    assert current == await as_kept(database, current)
-
-
-async def test_ids_of_disconnected_accounts_are_not_given_again(database: Database) -> None:
-    """An account id that a host page still remembers never means someone else's account."""
-    accounts = Accounts(database)
-    gone = await connect(database, new_account("alice"))
-    assert await accounts.disconnect(gone)
-    assert not await accounts.disconnect(gone)
-
-    assert (await connect(database, new_account("bob"))).id > gone.id
 
 
 async def test_replaced_and_disconnected_credentials_are_erased(empty_database: Path, tmp_path: Path) -> None:
@@ -171,11 +156,11 @@ async def test_replaced_and_disconnected_credentials_are_erased(empty_database: 
     assert b"find-me" not in after
 
 
-async def test_a_lease_is_taken_once(database: Database) -> None:
+async def test_a_lease_is_taken_once(several: list[Database]) -> None:
     """Of many who want to refresh an account one does; the others may once it has given the lease back."""
-    accounts = Accounts(database)
-    account = await connect(database, new_account("alice"))
-    taken = await asyncio.gather(*(accounts.take_lease(account, f"process-{n}", 60) for n in range(10)))
+    accounts = Accounts(several[0])
+    account = await connect(several[0], new_account("alice"))
+    taken = await asyncio.gather(*(Accounts(each).take_lease(account, "refresher", 60) for each in several * 3))
 
     (lease,) = [each for each in taken if each is not None]
     await accounts.release_lease(account, Lease("somebody else", False), interrupted=False)
@@ -184,64 +169,43 @@ async def test_a_lease_is_taken_once(database: Database) -> None:
     assert Lease("late", False) == await accounts.take_lease(account, "late", 60)
 
 
-async def test_a_lease_ends_by_itself(database: Database) -> None:
-    """When its holder has died, the next one may refresh after the lease's time."""
-    accounts = Accounts(database)
-    account = await connect(database, new_account("alice"))
-
-    assert Lease("died", False) == await accounts.take_lease(account, "died", -1)
-    assert Lease("next", True) == await accounts.take_lease(account, "next", 60)
-
-
 async def test_an_interrupted_refresh_is_remembered(database: Database) -> None:
-    """Until a refresh succeeds each lease tells that an earlier one was cut off."""
+    """A lease ends by itself; until a refresh succeeds each one tells that an earlier one was cut off or has died."""
     accounts = Accounts(database)
     account = await connect(database, new_account("alice"))
-    first = await accounts.take_lease(account, "first", 60)
-    assert first is not None
-    await accounts.release_lease(account, first, interrupted=True)
+    assert Lease("died", False) == await accounts.take_lease(account, "died", -1)
     second = await accounts.take_lease(account, "second", 60)
     assert Lease("second", True) == second
     await accounts.release_lease(account, second, interrupted=False)
     assert Lease("third", True) == await accounts.take_lease(account, "third", 60)
     await accounts.replace_credentials(account, "refreshed", None, {})
+    account = await as_kept(database, account)
+    first = await accounts.take_lease(account, "first", 60)
+    assert Lease("first", False) == first
+    await accounts.release_lease(account, first, interrupted=True)
 
-    assert Lease("next", False) == await accounts.take_lease(await as_kept(database, account), "next", 60)
+    assert Lease("next", True) == await accounts.take_lease(account, "next", 60)
 
 
 async def test_no_lease_for_what_has_changed(database: Database) -> None:
-    """Credentials that moved on, an account that must be reconnected or is gone: nothing to refresh."""
-    accounts = Accounts(database)
-    account = await connect(database, new_account("alice"))
-    assert await accounts.replace_credentials(account, "refreshed", None, {})
-    assert not await accounts.take_lease(account, "late", 60)
-    current = await as_kept(database, account)
-    await accounts.require_reconnect(current, "invalid_grant")
-    assert not await accounts.take_lease(current, "late", 60)
-    await accounts.disconnect(current)
-
-    assert not await accounts.take_lease(current, "late", 60)
-
-
-async def test_replacing_credentials_ends_the_lease(database: Database) -> None:
-    """After a refresh the next one may begin at once, with the new credentials."""
+    """After a refresh the next one begins with the new credentials; of what must be reconnected or is gone, none."""
     accounts = Accounts(database)
     account = await connect(database, new_account("alice"))
     await accounts.take_lease(account, "refresher", 60)
-    await accounts.replace_credentials(account, "refreshed", 5.0, {"region": "eu"})
+    assert await accounts.replace_credentials(account, "refreshed", 5.0, {"region": "eu"})
+    assert not await accounts.take_lease(account, "late", 60)
     current = await as_kept(database, account)
 
-    expected = evolve(
-        account,
-        sealed_credentials="refreshed",
-        expires_at=5.0,
-        variables={"region": "eu"},
-        version=account.version + 1,
-        refreshed_at=current.refreshed_at,
-    )
-    assert expected == current
+    expected = evolve(account, sealed_credentials="refreshed", expires_at=5.0, variables={"region": "eu"})
+    assert evolve(expected, version=account.version + 1, refreshed_at=current.refreshed_at) == current
     assert current.refreshed_at is not None
-    assert await accounts.take_lease(current, "another", 60)
+    lease = await accounts.take_lease(current, "another", 60)
+    assert lease is not None
+    await accounts.release_lease(current, lease, interrupted=False)
+    await accounts.require_reconnect(current, "invalid_grant")
+    assert not await accounts.take_lease(current, "late", 60)
+    await accounts.disconnect(current)
+    assert not await accounts.take_lease(current, "late", 60)
 
 
 def test_sealed_credentials_are_not_shown() -> None:

@@ -1,17 +1,18 @@
 """Searching the log: every filter, in pages that never read much."""
 
+import itertools
 from typing import Any
 
 import pytest
-from attrs import evolve
 from sqlalchemy import select
 from sqlalchemy.dialects import sqlite
 
-from service_server.store import CallFilter, CallLog, Database, Refusal, call_search
-from service_server.store.call_ids import first_id
+from service_server.store import CallFilter, CallLog, Database, call_search
+from service_server.store.call_ids import call_id, first_id
 from service_server.store.call_search import search
+from service_server.store.clock import now
 from service_server.store.tables import CALLS
-from tests.service_server.store.databases import call
+from tests.service_server.store.databases import call, refusal
 
 pytestmark = pytest.mark.slow
 
@@ -137,12 +138,8 @@ async def test_the_rarest_condition_leads(database: Database, monkeypatch: pytes
 async def test_refusals_are_searched_as_calls_are(database: Database) -> None:
     """By request, by the app in their function's name, by code and by time; they have no outcome."""
     log = CallLog(database)
-    refusal = Refusal(
-        id=an_id(0), application_id=1, user_id="ann", function_name="sandbox-get-ticket", code="required", error="It.",
-        at="2026-01-01T00:00:00.000000Z", request_id="r1",
-    )  # fmt: skip
-    await log.refuse(refusal)
-    await log.refuse(evolve(refusal, id=an_id(1), function_name="sandbox_2-get", code="format", request_id="r2"))
+    await log.refuse(refusal(an_id(0), function_name="sandbox-get-ticket", request_id="r1"))
+    await log.refuse(refusal(an_id(1), function_name="sandbox_2-get", code="format", request_id="r2"))
 
     async def found(matching: CallFilter) -> list[str]:
         assert [each.id for each in (await log.refusals(limit=9, matching=matching)).entries] == [
@@ -166,3 +163,15 @@ async def test_a_long_export_reads_page_after_page(database: Database) -> None:
     numbers = [each.arguments["n"] async for each in log.each(contents=True)]
     assert list(range(229, -1, -1)) == numbers
     assert {None} == {each.arguments async for each in log.each(contents=False)}
+
+
+def test_ids_sort_by_the_time_they_were_given() -> None:
+    """A later call has a greater id, also within a millisecond; no two are the same; each begins with its moment."""
+    before = first_id(now())
+    ids = [call_id() for _ in range(5000)]
+    within = [earlier < later for earlier, later in itertools.pairwise(ids) if earlier[12:16] < later[12:16]]
+
+    assert 5000 == len(set(ids))
+    assert all(within)
+    assert before <= ids[0]
+    assert ids[-1] < first_id(now() + 1)

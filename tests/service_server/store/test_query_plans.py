@@ -139,44 +139,29 @@ def fill(database_url: str) -> None:
         if database_url.startswith("postgresql")
         else f"FROM (WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < {ROWS}) SELECT n FROM c)"
     )
-    moment, soon = timestamp(), "4000000000.0"
-    execute(
-        database_url,
-        "INSERT INTO calls (id, application_id, user_id, app_name, function_name, function_type, account_id, outcome, "
-        f"network_code, started_at, request_id) SELECT 'c' || n, n % 3, 'u' || (n % 50), 'x', 'x-' || (n % 5), "
-        f"'query', 1, 'finished', '200', '{moment}', 'r' {counting}",
-    )
-    execute(
-        database_url,
-        "INSERT INTO refusals (id, application_id, user_id, function_name, code, error, at, request_id) "
-        f"SELECT 'r' || n, n % 3, 'u' || (n % 50), 'x-' || (n % 5), 'c', 'e', '{moment}', 'r' {counting}",
-    )
-    execute(
-        database_url,
-        "INSERT INTO connect_sessions (id, application_id, user_id, app_name, status, created_at, expires_at) "
-        f"SELECT 's' || n, n % 3, 'u' || (n % 50), 'x', 'pending', 1.0, {soon} {counting}",
-    )
-    execute(
-        database_url,
-        "INSERT INTO idempotency (application_id, user_id, function_name, idempotency_key, arguments_hash, call_id, "
-        f"created_at) SELECT 1, 'u' || (n % 50), 'x-y', 'k' || n, 'h', 'c' || n, {soon} {counting}",
-    )
-    execute(
-        database_url,
-        "INSERT INTO accounts (application_id, user_id, app_name, auth_id, external_id, display_name, state, "
-        "sealed_credentials, variables, version, created_at, modified_at) SELECT n % 3, 'u' || n, 'x', 'key', "
-        f"'e' || n, 'N', 'active', 'sealed', '{{}}', 1, '{moment}', '{moment}' {counting}",
-    )
-    execute(
-        database_url,
-        "INSERT INTO audit_events (id, at, via, actor, act, subject, changes) SELECT 'a' || n, "
-        f"'{moment}', 'console', 'o' || (n % 5), 'a' || (n % 5), 's' || (n % 50), '{{}}' {counting}",
-    )
-    execute(
-        database_url,
-        "INSERT INTO applications (id, name, app_key, sealed_secrets, allowed_origins, created_at) "
-        f"SELECT n, 'A', 'a' || n, '[]', '[]', '{moment}' {counting} WHERE n <= 3",
-    )
+    moment, soon = f"'{timestamp()}'", "4000000000.0"
+    owner = {"application_id": "n % 3", "user_id": "'u' || (n % 50)"}
+    function = {"function_name": "'x-' || (n % 5)", "request_id": "'r'"}
+    tables: dict[str, dict[str, str]] = {
+        "calls": {"id": "'c' || n", **owner, **function, "app_name": "'x'", "function_type": "'query'"}
+        | {"account_id": "1", "outcome": "'finished'", "network_code": "'200'", "started_at": moment},
+        "refusals": {"id": "'r' || n", **owner, **function, "code": "'c'", "error": "'e'", "at": moment},
+        "connect_sessions": {"id": "'s' || n", **owner, "app_name": "'x'", "status": "'pending'"}
+        | {"created_at": "1.0", "expires_at": soon},
+        "idempotency": {**owner, "function_name": "'x-y'", "idempotency_key": "'k' || n", "arguments_hash": "'h'"}
+        | {"call_id": "'c' || n", "created_at": soon},
+        "accounts": {**owner, "user_id": "'u' || n", "app_name": "'x'", "auth_id": "'key'", "external_id": "'e' || n"}
+        | {"display_name": "'N'", "state": "'active'", "sealed_credentials": "'sealed'", "variables": "'{}'"}
+        | {"version": "1", "created_at": moment, "modified_at": moment},
+        "audit_events": {"id": "'a' || n", "at": moment, "via": "'console'", "actor": "'o' || (n % 5)"}
+        | {"act": "'a' || (n % 5)", "subject": "'s' || (n % 50)", "changes": "'{}'"},
+        "applications": {"id": "n", "name": "'A'", "app_key": "'a' || n", "sealed_secrets": "'[]'"}
+        | {"allowed_origins": "'[]'", "created_at": moment},
+    }
+    for table, columns in tables.items():
+        few = "WHERE n <= 3" if table == "applications" else ""
+        values = ", ".join(columns.values())
+        execute(database_url, f"INSERT INTO {table} ({', '.join(columns)}) SELECT {values} {counting} {few}")
     execute(database_url, "INSERT INTO processes (id, started_at) VALUES ('gone', '2026-01-01T00:00:00.000000Z')")
     if database_url.startswith("postgresql"):
         execute(database_url, f"ANALYZE {', '.join(GROWING)}")

@@ -1,8 +1,7 @@
 """What looks before it writes, done by several processes at the same moment: as if one had come after the other."""
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 
 import pytest
 from attrs import evolve
@@ -14,7 +13,6 @@ from service_server.store import (
     AppIds,
     Application,
     Applications,
-    ConnectSessions,
     Database,
     IdempotencyRecords,
     Operators,
@@ -22,20 +20,9 @@ from service_server.store import (
     VaultKeys,
 )
 from tests.service_server.databases import rows
-from tests.service_server.store.databases import connect, keyed, new_account, opened, pending_session, put_operator
+from tests.service_server.store.databases import connect, keyed, new_account, pending_session, put_operator
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture
-async def several(database_url: str) -> AsyncIterator[list[Database]]:
-    """The database as four processes have it open; each has a connection ready."""
-    async with contextlib.AsyncExitStack() as stack:
-        databases = [await stack.enter_async_context(opened(database_url)) for _ in range(4)]
-        for each in databases:
-            async with each.write():
-                pass
-        yield databases
 
 
 async def test_an_app_gets_one_number(several: list[Database]) -> None:
@@ -54,20 +41,30 @@ async def test_the_last_password_stands(several: list[Database], database_url: s
         assert [("olga", f"{turn}")] == rows(database_url, "SELECT name, password_hash FROM operators")
 
 
-async def test_no_change_of_a_configuration_is_lost(several: list[Database]) -> None:
-    """Each change begins with what the one before has left; also the first ones."""
+async def test_no_change_is_lost(several: list[Database]) -> None:
+    """Each change, of an app's configuration or of an application, begins with what the one before has left."""
+    application = await Applications(several[0]).create("Acme", "key", ["secret"], [])
 
     def setting(name: str) -> Callable[[AppConfiguration], AppConfiguration]:
         return lambda current: evolve(current, variables={**current.variables, name: "set"})
+
+    def allowing(origin: str) -> Callable[[Application], Application]:
+        return lambda current: evolve(current, allowed_origins=(*current.allowed_origins, origin))
 
     names = [f"{number}-{turn}" for number in range(len(several)) for turn in range(5)]
     await asyncio.gather(
         *(AppConfigurations(several[int(name[0])]).change("x", setting(name)) for name in names),
         AppConfigurations(several[0]).change("x", lambda current: evolve(current, client_id="ours")),
     )
+    await asyncio.gather(
+        *(Applications(several[int(name[0])]).change(application.id, allowing(name)) for name in names),
+    )
     kept = await AppConfigurations(several[0]).get("x")
+    changed = await Applications(several[0]).get(application.id)
 
     assert ("ours", dict.fromkeys(names, "set")) == (kept.client_id, kept.variables)
+    assert changed is not None
+    assert names == sorted(changed.allowed_origins)
 
 
 async def test_a_new_vault_has_one_first_key(several: list[Database], database_url: str) -> None:
@@ -79,26 +76,6 @@ async def test_a_new_vault_has_one_first_key(several: list[Database], database_u
     assert 1 == sum(added)
     assert [(f"key{added.index(True)}",)] == rows(database_url, "SELECT key_id FROM vault_keys")
     assert await VaultKeys(several[0]).add("next", "proof", [f"key{added.index(True)}"])
-
-
-async def test_no_change_of_an_application_is_lost(several: list[Database]) -> None:
-    """Each change begins with what the one before has left."""
-    application = await Applications(several[0]).create("Acme", "key", ["secret"], [])
-
-    def allow(current: Application, origin: str) -> Application:
-        return evolve(current, allowed_origins=(*current.allowed_origins, origin))
-
-    changes = [
-        Applications(database).change(application.id, lambda current, origin=f"{number}-{turn}": allow(current, origin))
-        for number, database in enumerate(several)
-        for turn in range(5)
-    ]
-    await asyncio.gather(*changes)
-    changed = await Applications(several[0]).get(application.id)
-
-    assert changed is not None
-    assert {f"{number}-{turn}" for number in range(4) for turn in range(5)} == set(changed.allowed_origins)
-    assert 20 == len(changed.allowed_origins)
 
 
 async def test_an_identity_is_one_account(several: list[Database]) -> None:
@@ -143,18 +120,3 @@ async def test_a_key_is_claimed_once(several: list[Database]) -> None:
         holder, _ = await asyncio.gather(records.claim(other), winner[0].release(winner[1]))
         kept = await records.get(other)
         assert (other if holder is None else None) == kept
-
-
-@pytest.mark.parametrize("step", ["bind", "finish"])
-async def test_a_session_is_bound_and_ended_once(several: list[Database], step: str) -> None:
-    """Whichever processes the browsers reach."""
-    session = await pending_session(several[0])
-    steps = {
-        "bind": lambda sessions, number: sessions.bind(session.id, f"browser {number}", session.expires_at),
-        "finish": lambda sessions, number: sessions.finish(session.id, "failed", error=f"{number}"),
-    }
-    done = await asyncio.gather(
-        *(steps[step](ConnectSessions(database), number) for number, database in enumerate(several * 4))
-    )
-
-    assert 1 == sum(done)

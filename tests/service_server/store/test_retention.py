@@ -6,31 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from service_server.store import Budgets, CallLog, Database, IdempotencyRecords, Processes, Refusal, Retention
+from service_server.store import Budgets, CallLog, Database, IdempotencyRecords, Processes, Retention
 from service_server.store import retention as retention_module
 from service_server.store.clock import now, timestamp
 from tests.service_server.databases import EmptyDatabases, execute, note_database, rows
 from tests.service_server.postgresql import holding
 from tests.service_server.processes import create_application, service
-from tests.service_server.store.databases import call, keyed, opened, pending_session
+from tests.service_server.store.databases import call, keyed, opened, pending_session, refusal
 
 pytestmark = pytest.mark.slow
 
 DAY = 24 * 3600
-
-
-def refusal(identifier: str, at: str) -> Refusal:
-    """A refused call."""
-    return Refusal(
-        id=identifier,
-        application_id=1,
-        user_id="ann",
-        function_name="sandbox-create-ticket",
-        code="required",
-        error="title is required.",
-        at=at,
-        request_id="r",
-    )
 
 
 async def test_calls_and_refusals_go_when_they_are_too_old(database: Database) -> None:
@@ -39,7 +25,7 @@ async def test_calls_and_refusals_go_when_they_are_too_old(database: Database) -
     old, young = timestamp(now() - 90 * DAY - 60), timestamp(now() - 90 * DAY + 60)
     for identifier, at in (("a", old), ("b", young)):
         await log.record(call(identifier, started_at=at))
-        await log.refuse(refusal(identifier, at))
+        await log.refuse(refusal(identifier, at=at))
     await Retention(database).forget(90)
 
     assert ["b"] == [each.id for each in (await log.calls(limit=9)).entries]
