@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from types import SimpleNamespace
 
 import pytest
@@ -40,10 +40,6 @@ class Clock:
 
     ahead: float = 0.0
 
-    def now(self) -> float:
-        """The moment that it shows."""
-        return time.time() + self.ahead
-
     def move(self, seconds: float) -> None:
         """Let time pass."""
         self.ahead += seconds
@@ -54,13 +50,13 @@ class Post:
     """The parts of a service that deliver, and one application."""
 
     database: Database
-    vault: Vault
     application: Application
     administration: WebhookAdministration
     endpoints: WebhookEndpoints
     deliveries: WebhookDeliveries
     call_events: CallEvents
     accounts: Accounts
+    vault: Vault = field(repr=False)
     sender: Sender = field(repr=False)
 
     def deliverer(self, sender: Sender | None = None) -> Deliverer:
@@ -81,6 +77,12 @@ class Post:
         """An account that a user has just connected."""
         return await connect(self.database, new_account(user_id, user_id=user_id, application_id=self.application.id))
 
+    async def connected_and_gone(self, user_id: str) -> Account:
+        """An account that a user has connected and disconnected, which are two events."""
+        account = await self.connected(user_id)
+        await self.accounts.disconnect(account)
+        return account
+
     async def until(self, condition: Callable[[], Awaitable[bool]]) -> None:
         """Wait until the database says so."""
         async with asyncio.timeout(30):
@@ -99,29 +101,22 @@ class Post:
         """Wait until the oldest delivery of an endpoint has been tried once; how it stands then."""
 
         async def is_tried() -> bool:
-            return 1 == (await self.first(endpoint)).attempts
+            return 1 == (await self.log(endpoint))[0].attempts
 
         await self.until(is_tried)
-        return await self.first(endpoint)
+        return (await self.log(endpoint))[0]
 
-    async def until_disabled(self, endpoint: WebhookEndpoint) -> None:
-        """Wait until nothing is sent to an endpoint any more."""
-
-        async def is_disabled() -> bool:
-            return "disabled" == (await self.administration.endpoint(endpoint.id)).state
-
-        await self.until(is_disabled)
-
-    async def first(self, endpoint: WebhookEndpoint) -> WebhookDelivery:
-        """The oldest delivery of an endpoint."""
-        return (await self.deliveries.log(endpoint.id, limit=1000))[-1]
+    async def log(self, endpoint: WebhookEndpoint) -> list[WebhookDelivery]:
+        """The deliveries of an endpoint, oldest first."""
+        return (await self.deliveries.log(endpoint.id, limit=1000))[::-1]
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of the service in this process."""
     clock = Clock()
-    monkeypatch.setattr("service_server.store.clock.time", SimpleNamespace(time=clock.now))
+    moved = SimpleNamespace(time=lambda: time.time() + clock.ahead)
+    monkeypatch.setattr("service_server.store.clock.time", moved)
     return clock
 
 
@@ -135,24 +130,17 @@ async def receiver() -> AsyncIterator[Receiver]:
 @pytest.fixture
 async def post(database_url: str) -> AsyncIterator[Post]:
     """The parts that deliver."""
-    async with post_on(database_url) as post:
-        yield post
-
-
-@asynccontextmanager
-async def post_on(database_url: str) -> AsyncIterator[Post]:
-    """The parts that deliver, on a database that others may use as well."""
     async with opened(database_url) as database, sender_for_webhooks(ALLOWED) as sender:
         vault = Vault(keys_from_text(VAULT_KEY))
         endpoints, deliveries = WebhookEndpoints(database), WebhookDeliveries(database)
         yield Post(
             database=database,
-            vault=vault,
             application=await Applications(database).create("Host", "app_host", ["sealed"], []),
             administration=WebhookAdministration(vault, endpoints, deliveries, ALLOWED),
             endpoints=endpoints,
             deliveries=deliveries,
             call_events=CallEvents(database),
             accounts=Accounts(database),
+            vault=vault,
             sender=sender,
         )

@@ -58,57 +58,57 @@ def answer(status: str, headers: str = "") -> Answering:
     return answering
 
 
+async def stall(connection: Connection, _: Received) -> None:
+    """Answer nothing."""
+    await connection.until_closed()
+
+
 @define
 class Receiver:
-    """A backend on this machine; `answering` decides what it does, `received` is what came."""
+    """A backend on this machine; `answering` decides what it does, `received` is what came, `accepted` what it took."""
 
     answering: Answering = accept
     received: list[Received] = field(factory=list)
     accepted: list[Received] = field(factory=list)
     port: int = 0
-    _changed: asyncio.Event = field(factory=asyncio.Event)
 
     @property
     def url(self) -> str:
         """Where it takes events."""
         return f"http://127.0.0.1:{self.port}/hook"
 
-    async def until(self, condition: Callable[[], bool], seconds: float = 30) -> None:
+    async def until(self, condition: Callable[[], bool]) -> None:
         """Wait until a condition holds that depends on what was received."""
-        async with asyncio.timeout(seconds):
-            while not condition():
-                self._changed.clear()
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._changed.wait(), 0.05)
+        async with asyncio.timeout(30):
+            while not condition():  # noqa: ASYNC110  what it waits for may be more than one request
+                await asyncio.sleep(0.01)
 
-    def ids(self) -> list[str]:
-        """The ids of the events that it took, in their order."""
-        return [each.id for each in self.accepted]
+    def types_of_accounts(self) -> dict[int, list[str]]:
+        """What was taken of each account, in its order."""
+        types: dict[int, list[str]] = {}
+        for each in self.accepted:
+            types.setdefault(each.account, []).append(each.body["type"].removeprefix("account."))
+        return types
 
-    async def _serve(self, connection: Connection) -> None:
+    async def serve(self, connection: Connection) -> None:
+        """Take what comes on a connection."""
         while True:
-            try:
-                raw = await connection.read_request()
-            except (asyncio.IncompleteReadError, ConnectionError):
-                return
-            head, _, body = raw.partition(b"\r\n\r\n")
+            head, _, body = (await connection.read_request()).partition(b"\r\n\r\n")
             lines = [line.decode().partition(":") for line in head.split(b"\r\n")[1:]]
             received = Received({name.lower(): value.strip() for name, _, value in lines}, body)
             self.received.append(received)
-            self._changed.set()
             answering = self.answering
             with contextlib.suppress(ConnectionError):
                 await answering(connection, received)
             if answering is accept:
                 self.accepted.append(received)
-                self._changed.set()
 
 
 @contextlib.asynccontextmanager
 async def receiving() -> AsyncIterator[Receiver]:
     """A receiver that takes everything, until a test says otherwise."""
     receiver = Receiver()
-    server = await ScriptedServer(receiver._serve).start()
+    server = await ScriptedServer(receiver.serve).start()
     receiver.port = server.port
     try:
         yield receiver

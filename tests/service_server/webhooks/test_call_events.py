@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from service_server.store import CallLog, Database, Processes, Retention, WebhookEndpoint, WebhookEndpoints
+from service_server.store import CallLog, Processes, Retention, WebhookEndpoints
 from tests.service_server.actors import OWNER
 from tests.service_server.calls.scripted_calls import scripted_calls, whole, written
-from tests.service_server.databases import dictionaries, execute
-from tests.service_server.store.databases import call, opened
+from tests.service_server.databases import ON_SQLITE, dictionaries, execute
+from tests.service_server.store.databases import call
 from tests.service_server.webhooks.conftest import Post
 
 pytestmark = pytest.mark.slow
@@ -25,6 +25,7 @@ def told(database_url: str) -> list[dict[str, Any]]:
     return [json.loads(row["body"])["data"] for row in rows]
 
 
+@ON_SQLITE
 async def test_who_does_not_want_to_hear_of_calls_is_not_told(post: Post) -> None:
     """Another application, an endpoint for other events, and a disabled one."""
     await post.endpoint(URL, "account.connected")
@@ -81,31 +82,25 @@ async def test_calls_of_a_dead_process_are_told_as_unknown(post: Post, database_
     assert [("cut off", "unknown")] == [(each["call_id"], each["outcome"]) for each in told(database_url)]
 
 
-@pytest.mark.parametrize("function", ["find", "add"])
-async def test_a_call_is_told_with_its_row(database_url: str, tmp_path: Path, function: str) -> None:
-    """Whether it changes something or not; without arguments and output."""
+@ON_SQLITE
+async def test_a_call_is_told_with_its_row(database_url: str, tmp_path: Path) -> None:
+    """Whether it changes something or not, to whom there is by then; without arguments and output."""
     async with scripted_calls(written(tmp_path), database_url, tmp_path) as calls:
-        calls.call_events.follow([])
         await calls.script([whole()])
-        await calls.call(function)
-        assert [] == told(database_url)
+        await calls.call("find")
         execute(
             database_url,
             "INSERT INTO webhook_endpoints (id, application_id, url, event_types, sealed_secrets, state, created_at) "
             "VALUES ('e', 1, 'https://hook.test', '[]', '[]', 'enabled', '2026')",
         )
-        calls.call_events.follow(await endpoints_on(calls.database))
-        await calls.call(function)
+        calls.call_events.follow(await WebhookEndpoints(calls.database).everyone())
+        await calls.call("find")
+        await calls.call("add")
 
-    (event,) = told(database_url)
-    rows = dictionaries(database_url, "SELECT * FROM calls ORDER BY id")
-    assert (rows[-1]["id"], rows[-1]["network_code"]) == (event["call_id"], event["network_code"])
-    assert not {"arguments", "output"} & event.keys()
-
-
-async def endpoints_on(database: Database) -> list[WebhookEndpoint]:
-    """All endpoints of a database."""
-    return await WebhookEndpoints(database).everyone()
+    events = told(database_url)
+    _, *rows = dictionaries(database_url, "SELECT * FROM calls ORDER BY id")
+    assert [(row["id"], row["network_code"]) for row in rows] == [(e["call_id"], e["network_code"]) for e in events]
+    assert not {"arguments", "output"} & {key for event in events for key in event}
 
 
 async def test_what_is_old_is_forgotten(post: Post, database_url: str) -> None:
@@ -116,7 +111,6 @@ async def test_what_is_old_is_forgotten(post: Post, database_url: str) -> None:
     await Retention(post.database).forget(90)
     assert 1 == len(told(database_url))
     execute(database_url, "UPDATE webhook_deliveries SET created_at = created_at - 91 * 86400")
-    async with opened(database_url) as again:
-        await Retention(again).forget(90)
+    await Retention(post.database).forget(90)
 
     assert [] == told(database_url)

@@ -1,24 +1,25 @@
 """What happened is delivered: in order for an account, until it is taken, whatever the receiver does."""
 
-import asyncio
 import contextlib
 from typing import Any
 
 import pytest
 
 from service_server.administration.administration import secret_fingerprint
-from service_server.store import DatabaseAway
+from service_server.store import DatabaseAway, WebhookEndpoint
 from service_server.webhooks import delivering, sending
 from service_server.webhooks.retrying import DISABLE_SECONDS, GIVE_UP_SECONDS
 from tests.service_server.actors import OWNER
 from tests.service_server.databases import ON_SQLITE
 from tests.service_server.onward.scripted import Connection
 from tests.service_server.webhooks.conftest import ALLOWED, Clock, Post
-from tests.service_server.webhooks.receiver import Received, Receiver, accept, answer
+from tests.service_server.webhooks.receiver import Answering, Received, Receiver, accept, answer, stall
 
 pytestmark = pytest.mark.slow
 
 HOUR = 3600.0
+BOTH = ["connected", "disconnected"]
+FAILS = answer("500 Internal Server Error")
 
 
 @pytest.fixture(autouse=True)
@@ -27,27 +28,32 @@ def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(delivering, "LOOK_SECONDS", 0.02)
 
 
+async def waiting_for(post: Post, receiver: Receiver, answering: Answering = accept) -> WebhookEndpoint:
+    """An endpoint whose receiver behaves so, and for which one event waits: Ann has connected an account."""
+    receiver.answering = answering
+    endpoint = await post.endpoint(receiver.url)
+    await post.connected("ann")
+    return endpoint
+
+
 async def test_events_of_an_account_arrive_signed_and_in_order(post: Post, receiver: Receiver) -> None:
     """Connected, refused by the app, connected again, disconnected: as it happened, in small bodies without secrets."""
     endpoint, secret = await post.administration.create(OWNER, post.application, receiver.url)
     account = await post.connected("ann")
     await post.accounts.require_reconnect(account, "The app refused.")
-    again = await post.connected("ann")
-    await post.accounts.disconnect(again)
+    await post.connected_and_gone("ann")
     async with post.running():
         await post.until_over(endpoint)
 
-    assert ["connected", "reconnect_required", "connected", "disconnected"] == [
-        each.body["type"].removeprefix("account.") for each in receiver.accepted
-    ]
+    assert {account.id: ["connected", "reconnect_required", *BOTH]} == receiver.types_of_accounts()
     assert all(each.is_signed_with(secret) for each in receiver.accepted)
-    told = {"user_id": "ann", "app": "sandbox", "connected_account_id": account.id, "reason": "The app refused."}
+    told = receiver.accepted[1].body
     assert {
         "type": "account.reconnect_required",
-        "timestamp": receiver.accepted[1].body["timestamp"],
-        "data": told,
-    } == (receiver.accepted[1].body)
-    assert 4 == len(set(receiver.ids()))
+        "timestamp": told["timestamp"],
+        "data": {"user_id": "ann", "app": "sandbox", "connected_account_id": account.id, "reason": "The app refused."},
+    } == told
+    assert 4 == len({each.id for each in receiver.received})
     assert b"sealed" not in b"".join(each.raw for each in receiver.received)
 
 
@@ -65,22 +71,20 @@ async def test_nothing_is_told_of_what_did_not_happen(post: Post, receiver: Rece
     assert current is not None
     await post.accounts.release_lease(current, lease, interrupted=False, reason="It is away again.")
 
-    told = [each.body for each in reversed(await post.deliveries.log(endpoint.id, limit=10))]
-    assert 2 == len(told)
-    assert "It is away." in told[0]
-    assert "It is away again." in told[1]
+    first, second = [each.body for each in await post.log(endpoint)]
+    assert "It is away." in first
+    assert "It is away again." in second
 
 
+@ON_SQLITE
 async def test_an_account_whose_event_fails_holds_up_no_other(post: Post, receiver: Receiver, clock: Clock) -> None:
     """Its own next event waits for the one before, and comes after it once that is taken."""
     endpoint = await post.endpoint(receiver.url)
-    bad, good = await post.connected("bad"), await post.connected("good")
-    for account in (bad, good):
-        await post.accounts.disconnect(account)
+    bad, good = await post.connected_and_gone("bad"), await post.connected_and_gone("good")
 
     async def refuse_one(connection: Connection, received: Received) -> None:
         if received.account == bad.id:
-            await connection.answer("500 Internal Server Error")
+            await FAILS(connection, received)
         else:
             receiver.accepted.append(received)
             await connection.answer()
@@ -88,43 +92,37 @@ async def test_an_account_whose_event_fails_holds_up_no_other(post: Post, receiv
     receiver.answering = refuse_one
     async with post.running():
         await receiver.until(lambda: 2 == len(receiver.accepted))
-        assert {good.id} == {each.account for each in receiver.accepted}
+        assert {good.id: BOTH} == receiver.types_of_accounts()
         assert {"account.connected"} == {each.body["type"] for each in receiver.received if each.account == bad.id}
         receiver.answering = accept
         clock.move(60)
         await post.until_over(endpoint)
 
-    assert ["account.connected", "account.disconnected"] == [
-        each.body["type"] for each in receiver.accepted if each.account == bad.id
-    ]
+    assert {good.id: BOTH, bad.id: BOTH} == receiver.types_of_accounts()
 
 
 async def test_nothing_is_lost_while_a_receiver_is_away_for_an_hour(
     post: Post, receiver: Receiver, clock: Clock
 ) -> None:
-    """Every event arrives once it is back, of each account in the order in which it happened."""
+    """Once it is back every event arrives, of each account in its order, and once however many processes deliver."""
     endpoint = await post.endpoint(receiver.url)
     receiver.answering = answer("503 Service Unavailable")
     happened: dict[int, list[str]] = {}
     async with post.running():
-        for _ in range(6):
+        for _ in range(3):
             seen = len(receiver.received)
-            for user in ("ann", "bob", "cy"):
-                account = await post.connected(user)
-                await post.accounts.disconnect(account)
-                happened.setdefault(account.id, []).extend(["account.connected", "account.disconnected"])
+            for user in ("ann", "bob", "cy", "di"):
+                account = await post.connected_and_gone(user)
+                happened.setdefault(account.id, []).extend(BOTH)
             await receiver.until(lambda seen=seen: len(receiver.received) > seen)  # type: ignore[misc]
-            clock.move(HOUR / 6)
+            clock.move(HOUR / 3)
     # Not while an attempt is under way: noted after the clock has moved, it would be repeated later than anybody waits.
     receiver.answering = accept
     clock.move(2 * HOUR)
-    async with post.running():
+    async with post.running(), post.running(), post.running():
         await post.until_over(endpoint)
 
-    arrived: dict[int, list[str]] = {}
-    for each in receiver.accepted:
-        arrived.setdefault(each.account, []).append(each.body["type"])
-    assert happened == arrived
+    assert happened == receiver.types_of_accounts()
 
 
 async def test_a_delivery_is_given_up_after_a_day_and_can_be_sent_again(
@@ -132,33 +130,28 @@ async def test_a_delivery_is_given_up_after_a_day_and_can_be_sent_again(
 ) -> None:
     """What follows it goes on; the one that is sent again has the id of the event."""
     endpoint = await post.endpoint(receiver.url)
-    account = await post.connected("ann")
-    await post.accounts.disconnect(account)
-    receiver.answering = answer("500 Internal Server Error")
+    await post.connected_and_gone("ann")
+    receiver.answering = FAILS
     async with post.running():
         await post.until_tried(endpoint)
         clock.move(GIVE_UP_SECONDS)
         await post.until_over(endpoint)
-        lost = await post.first(endpoint)
+        lost, _ = await post.log(endpoint)
         assert ("failed", 2, 500) == (lost.state, lost.attempts, lost.status)
         receiver.answering = accept
         await post.administration.resend(OWNER, endpoint, lost.id)
         await post.until_over(endpoint)
 
-    assert [lost.event_id] == receiver.ids()
-    assert ["delivered", "failed", "failed"] == [
-        each.state for each in await post.deliveries.log(endpoint.id, limit=10)
-    ]
+    assert [lost.event_id] == [each.id for each in receiver.accepted]
+    assert ["failed", "failed", "delivered"] == [each.state for each in await post.log(endpoint)]
 
 
 @ON_SQLITE
 async def test_gone_disables_an_endpoint(post: Post, receiver: Receiver, clock: Clock) -> None:
     """After a 410 nothing is sent and nothing new is kept for it, until an operator enables it."""
-    endpoint = await post.endpoint(receiver.url)
-    await post.connected("ann")
-    receiver.answering = answer("410 Gone")
+    endpoint = await waiting_for(post, receiver, answer("410 Gone"))
     async with post.running():
-        await post.until_disabled(endpoint)
+        await until_disabled(post, endpoint)
         await post.connected("bob")
         clock.move(HOUR)
         receiver.answering = accept
@@ -168,40 +161,44 @@ async def test_gone_disables_an_endpoint(post: Post, receiver: Receiver, clock: 
     assert ["ann"] == [each.body["data"]["user_id"] for each in receiver.accepted]
 
 
+async def until_disabled(post: Post, endpoint: WebhookEndpoint) -> str | None:
+    """Wait until nothing is sent to an endpoint any more; why."""
+
+    async def is_disabled() -> bool:
+        return "disabled" == (await post.administration.endpoint(endpoint.id)).state
+
+    await post.until(is_disabled)
+    return (await post.administration.endpoint(endpoint.id)).state_reason
+
+
 @ON_SQLITE
 async def test_an_endpoint_that_fails_for_days_is_disabled(post: Post, receiver: Receiver, clock: Clock) -> None:
-    """It is shown why; one that takes something in between begins from the start."""
-    endpoint = await post.endpoint(receiver.url)
-    receiver.answering = answer("500 Internal Server Error")
+    """It is shown why; until then it stays enabled, however often it fails."""
+    endpoint = await waiting_for(post, receiver, FAILS)
+
+    async def is_failing() -> bool:
+        tried = all(each.attempts for each in await post.log(endpoint))
+        return tried and (await post.administration.endpoint(endpoint.id)).failing_since is not None
+
     async with post.running():
-        for user in ("ann", "bob"):
-            await post.connected(user)
-
-            async def is_failing() -> bool:
-                deliveries = await post.deliveries.log(endpoint.id, limit=9)
-                failing = (await post.administration.endpoint(endpoint.id)).failing_since is not None
-                return failing and all(each.attempts for each in deliveries)
-
-            await post.until(is_failing)
-            assert "enabled" == (await post.administration.endpoint(endpoint.id)).state
-            clock.move(DISABLE_SECONDS - 60 if user == "ann" else HOUR)
-        await post.until_disabled(endpoint)
-
-    reason = (await post.administration.endpoint(endpoint.id)).state_reason
-    assert "Nothing arrived there for 3 days. It answered 500." == reason
+        await post.until(is_failing)
+        clock.move(DISABLE_SECONDS - 60)
+        await post.connected("bob")
+        await post.until(is_failing)
+        assert "enabled" == (await post.administration.endpoint(endpoint.id)).state
+        clock.move(HOUR)
+        assert "Nothing arrived there for 3 days. It answered 500." == await until_disabled(post, endpoint)
 
 
 @ON_SQLITE
 async def test_an_endpoint_is_left_alone_as_long_as_it_asks(post: Post, receiver: Receiver, clock: Clock) -> None:
     """`Retry-After` of a 429 counts for all that is sent to it, an hour at most."""
-    endpoint = await post.endpoint(receiver.url)
-    await post.connected("ann")
-    receiver.answering = answer("429 Too Many Requests", "Retry-After: 600\r\n")
+    endpoint = await waiting_for(post, receiver, answer("429 Too Many Requests", "Retry-After: 600\r\n"))
+
+    async def is_paused() -> bool:
+        return (await post.administration.endpoint(endpoint.id)).paused_until is not None
+
     async with post.running():
-
-        async def is_paused() -> bool:
-            return (await post.administration.endpoint(endpoint.id)).paused_until is not None
-
         await post.until(is_paused)
         receiver.answering = accept
         await post.connected("bob")
@@ -219,14 +216,8 @@ async def test_a_receiver_that_stalls_is_not_waited_for(
     post: Post, receiver: Receiver, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The attempt ends by itself, counts as failed, and is repeated."""
-
-    async def stall(connection: Connection, _: Received) -> None:
-        await connection.until_closed()
-
     monkeypatch.setattr(sending, "TIMEOUT_SECONDS", 0.2)
-    endpoint = await post.endpoint(receiver.url)
-    await post.connected("ann")
-    receiver.answering = stall
+    endpoint = await waiting_for(post, receiver, stall)
     async with sending.sender_for_webhooks(ALLOWED) as hasty, post.deliverer(hasty).running():
         assert "It did not answer within 0.2 seconds." == (await post.until_tried(endpoint)).problem
         receiver.answering = accept
@@ -246,15 +237,11 @@ async def test_a_huge_answer_is_not_read(post: Post, receiver: Receiver) -> None
             while True:
                 await connection.write(b"x" * 65536)
 
-    receiver.answering = talk
-    endpoint = await post.endpoint(receiver.url)
-    await post.connected("ann")
+    endpoint = await waiting_for(post, receiver, talk)
     async with post.running():
         await post.until_over(endpoint)
 
-    assert [("delivered", 200)] == [
-        (each.state, each.status) for each in await post.deliveries.log(endpoint.id, limit=9)
-    ]
+    assert [("delivered", 200)] == [(each.state, each.status) for each in await post.log(endpoint)]
 
 
 @ON_SQLITE
@@ -296,9 +283,8 @@ async def test_a_refusal_in_many_words_is_one(post: Post, receiver: Receiver) ->
 @ON_SQLITE
 async def test_no_redirect_is_followed(post: Post, receiver: Receiver) -> None:
     """What was checked is what is sent to: a redirect is an answer that is no 2xx."""
-    receiver.answering = answer("303 See Other", f"Location: http://127.0.0.1:{receiver.port}/elsewhere\r\n")
-    endpoint = await post.endpoint(receiver.url)
-    await post.connected("ann")
+    elsewhere = f"Location: http://127.0.0.1:{receiver.port}/elsewhere\r\n"
+    endpoint = await waiting_for(post, receiver, answer("303 See Other", elsewhere))
     async with post.running():
         assert 303 == (await post.until_tried(endpoint)).status
 
@@ -308,59 +294,29 @@ async def test_no_redirect_is_followed(post: Post, receiver: Receiver) -> None:
 @ON_SQLITE
 async def test_private_addresses_are_not_reached(post: Post, receiver: Receiver) -> None:
     """An endpoint's name that leads to this machine gets nothing, unless the operator has opened it."""
-    closed = await post.endpoint(receiver.url)
-    await post.connected("ann")
+    closed = await waiting_for(post, receiver)
     async with sending.sender_for_webhooks(()) as strict, post.deliverer(strict).running():
         assert "Nothing could be sent" in str((await post.until_tried(closed)).problem)
 
     assert not receiver.received
 
 
-async def test_several_processes_deliver_each_event_once(post: Post, receiver: Receiver) -> None:
-    """The lease says who sends; together they keep the order."""
+async def test_what_another_process_had_begun_is_sent(post: Post, receiver: Receiver, clock: Clock) -> None:
+    """At once where that has ended; of one that is dead when its lease has run out. Nothing overtakes it meanwhile."""
     endpoint = await post.endpoint(receiver.url)
-    for user in ("ann", "bob", "cy", "di"):
-        for _ in range(5):
-            await post.accounts.disconnect(await post.connected(user))
-    async with post.running(), post.running(), post.running():
-        await post.until_over(endpoint)
-
-    assert 40 == len(receiver.received) == len(set(receiver.ids()))
-    for account in {each.account for each in receiver.accepted}:
-        types = [each.body["type"] for each in receiver.accepted if each.account == account]
-        assert ["account.connected", "account.disconnected"] * (len(types) // 2) == types
-
-
-async def test_what_a_dead_process_had_begun_is_sent_by_another(post: Post, receiver: Receiver, clock: Clock) -> None:
-    """Once its lease has run out; what waits behind it does not overtake it."""
-    endpoint = await post.endpoint(receiver.url)
-    account = await post.connected("ann")
-    await post.accounts.disconnect(account)
+    account = await post.connected_and_gone("ann")
+    receiver.answering = stall
+    async with post.running():
+        await receiver.until(lambda: 1 == len(receiver.received))
     (begun,) = await post.deliveries.due(endpoint.id, 10)
     assert await post.deliveries.claim(begun, "dead", delivering.LEASE_SECONDS)
     assert [] == await post.deliveries.due(endpoint.id, 10)
+    receiver.answering = accept
     async with post.running():
         clock.move(delivering.LEASE_SECONDS + 1)
         await post.until_over(endpoint)
 
-    assert ["account.connected", "account.disconnected"] == [each.body["type"] for each in receiver.accepted]
-
-
-async def test_a_process_that_ends_gives_back_what_it_has_begun(post: Post, receiver: Receiver) -> None:
-    """The next one need not wait for the lease to run out."""
-    reached = asyncio.Event()
-
-    async def stall(connection: Connection, _: Received) -> None:
-        reached.set()
-        await connection.until_closed()
-
-    receiver.answering = stall
-    endpoint = await post.endpoint(receiver.url)
-    await post.connected("ann")
-    async with post.running():
-        await reached.wait()
-
-    assert 1 == len(await post.deliveries.due(endpoint.id, 10))
+    assert {account.id: BOTH} == receiver.types_of_accounts()
 
 
 @ON_SQLITE
@@ -387,8 +343,7 @@ async def test_a_database_that_goes_away_meanwhile_loses_nothing(
 ) -> None:
     """What was sent and could not be noted comes again once its lease has run out; everything else just goes on."""
     endpoint = await post.endpoint(receiver.url)
-    for user in ("ann", "bob", "cy"):
-        await post.accounts.disconnect(await post.connected(user))
+    accounts = [await post.connected_and_gone(user) for user in ("ann", "bob", "cy")]
     note, away = post.deliveries.note_attempt, 2
 
     async def note_or_fail(*arguments: Any, **named: Any) -> None:
@@ -404,9 +359,6 @@ async def test_a_database_that_goes_away_meanwhile_loses_nothing(
         clock.move(delivering.LEASE_SECONDS + 1)
         await post.until_over(endpoint)
 
-    arrived: dict[int, list[str]] = {}
-    for each in receiver.accepted:
-        if each.body["type"] not in arrived.setdefault(each.account, []):
-            arrived[each.account].append(each.body["type"])
-    assert [["account.connected", "account.disconnected"]] * 3 == list(arrived.values())
+    first_arrivals = {account: list(dict.fromkeys(types)) for account, types in receiver.types_of_accounts().items()}
+    assert dict.fromkeys((account.id for account in accounts), BOTH) == first_arrivals
     assert 8 == len(receiver.accepted)
