@@ -1,14 +1,12 @@
-"""Fixtures that start scripted servers and open senders to them."""
+"""Fixtures that start scripted servers and send to them."""
 
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from ssl import SSLContext
-from typing import Any
 
 import pytest
 
-from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
-from tests.service_server.onward.scripted import Gate, Script, ScriptedServer, Serve, answer_always
+from tests.service_server.onward.scripted import Fetch, Gate, Script, ScriptedServer, Serve, answer_always
 
 
 @pytest.fixture
@@ -34,13 +32,6 @@ async def gate() -> AsyncIterator[Gate]:
 
 
 @pytest.fixture
-def fetch(gate: Gate) -> Callable[..., Awaitable[OnwardResponse]]:
-    """Send one request to a scripted server, whose host and port are the app's only allowed ones."""
-
-    async def fetch(server: ScriptedServer, method: str = "GET", path: str = "/", **rest: Any) -> OnwardResponse:
-        headers, body = rest.pop("headers", ()), rest.pop("body", b"")
-        sender = await gate.open(**rest)
-        request = OnwardRequest(method, server.url(path), headers, body)
-        return await sender.fetch(request, HostRules((f"127.0.0.1:{server.port}",)))
-
-    return fetch
+def fetch(gate: Gate) -> Fetch:
+    """Send requests to scripted servers."""
+    return Fetch(gate)

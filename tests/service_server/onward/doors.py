@@ -16,13 +16,17 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 from attrs import define, field, frozen
 
-from tests.service_server.catalog.connector_folder import ConnectorFolder, parameter
+from tests.service_server.catalog.connector_folder import (
+    ConnectorFolder,
+    minimal_connector,
+    minimal_function,
+    parameter,
+)
 from tests.service_server.connecting import given_values
 from tests.service_server.http_app import Answering, answering
 from tests.service_server.processes import RunningService, command, http, service
 
 LIMIT_BYTES = 20_000
-LIMIT_SECONDS = 2
 JSON = {"Content-Type": "application/json"}
 KEY = "a-key-that-only-the-app-may-see"
 
@@ -35,16 +39,16 @@ class DoorsApp:
     path: str = ""
     location: str = ""
     status: int = 302
-    body: str = ""
+    after: float = 0
     requests: list[str] = field(factory=list)
 
     def redirects(self, path: str, location: str, status: int = 302) -> None:
         """Send those who ask for a path elsewhere."""
-        self.path, self.location, self.status, self.body = path, location, status, ""
+        self.path, self.location, self.status = path, location, status
 
-    def sends(self, path: str, body: str) -> None:
-        """Answer a path with a body that is a `bomb`, `endless` or a `drip`."""
-        self.path, self.location, self.body = path, "", body
+    def sends_a_bomb(self, path: str, after: float = 0) -> None:
+        """Answer a path, so many seconds later, with a small body that unpacks to a large one."""
+        self.path, self.location, self.after = path, "", after
 
     def behaves(self) -> None:
         """Answer everything well."""
@@ -88,9 +92,7 @@ class Doors:
         """Call a function."""
         with self.running.api(user) as api:
             content = json.dumps(arguments)  # in ASCII, so that halves of surrogate pairs pass
-            return api.post(
-                f"/functions/doors-{function}", content=content, headers={"Content-Type": "application/json"}
-            )
+            return api.post(f"/functions/doors-{function}", content=content, headers=JSON)
 
 
 @contextlib.contextmanager
@@ -108,31 +110,14 @@ def doors(folder: Path) -> Iterator[Doors]:
                 elif app.location:
                     self.answer(app.status, b"{}", {**JSON, "Location": app.location})
                 else:
-                    self._astray()
-
-        def _astray(self) -> None:
-            if app.body == "bomb":
-                self.answer(200, gzip.compress(b" " * 50_000_000), {**JSON, "Content-Encoding": "gzip"})
-                return
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.end_headers()
-            while True:
-                self.wfile.write(b" " * (100_000 if app.body == "endless" else 1))
-                time.sleep(0 if app.body == "endless" else 0.1)
+                    time.sleep(app.after)
+                    self.answer(200, gzip.compress(b" " * 50_000_000), {**JSON, "Content-Encoding": "gzip"})
 
     with answering(Handler) as app.url, trap() as trapped:
         ConnectorFolder(_connector(app.url), _FUNCTIONS).write(folder / "connectors", "doors")
-        options = [
-            "--connectors",
-            str(folder / "connectors"),
-            "--allow-host",
-            f"doors={app.url.removeprefix('http://')}",
-        ]
-        limits = {
-            "SERVICE_MAX_ONWARD_RESPONSE_BYTES": str(LIMIT_BYTES),
-            "SERVICE_ONWARD_TIMEOUT_SECONDS": str(LIMIT_SECONDS),
-        }
+        host = app.url.removeprefix("http://")
+        options = ["--connectors", str(folder / "connectors"), "--allow-host", f"doors={host}"]
+        limits = {"SERVICE_MAX_ONWARD_RESPONSE_BYTES": str(LIMIT_BYTES), "SERVICE_ONWARD_TIMEOUT_SECONDS": "2"}
         client = ["--client-id", "us", "--client-secret-file", "-", *options[:2]]
         command(folder / "data", "app", "configure", "doors", *client, stdin=KEY)
         with service(folder / "data", *options, env=limits) as running:
@@ -163,46 +148,22 @@ def trap() -> Iterator[Trap]:
 
 
 def _connector(url: str) -> dict[str, Any]:
-    bearer = {"header": {"Authorization": "Bearer ${token.access_token}"}}
-    return {
+    def way(name: str, kind: str, **keys: Any) -> dict[str, Any]:
+        bearer = {"header": {"Authorization": "Bearer ${token.access_token}"}}
+        return {"id": name, "type": kind, "title": name.title(), "inject": bearer, **keys}
+
+    fields = {"key": {"title": "Key"}}
+    login = {"post": "/login", "body": {"key": "${creds.key}"}}
+    own = {name: f"{url}/{name.removesuffix('_url')}" for name in ("authorize_url", "token_url", "revoke_url")}
+    return minimal_connector() | {
         "name": "doors",
-        "title": "Doors",
-        "description": "A self-hosted app: the user says where it runs.",
         "vars": {"server": {"title": "Server", "description": "Its address.", "set_by": "user", "format": "uri"}},
         "base_url": "${vars.server}",
         "auth": [
-            {
-                "id": "key",
-                "type": "api_key",
-                "title": "Key",
-                "fields": {"key": {"title": "Key"}},
-                "inject": {"header": {"X-Key": "${creds.key}"}},
-            },
-            {
-                "id": "oauth",
-                "type": "oauth2_code",
-                "title": "Sign in",
-                "authorize_url": f"{url}/authorize",
-                "token_url": f"{url}/token",
-                "revoke_url": f"{url}/revoke",
-                "inject": bearer,
-            },
-            {
-                "id": "service",
-                "type": "oauth2_client_credentials",
-                "title": "Service account",
-                "token_url": "${vars.server}/token",
-                "inject": bearer,
-            },
-            {
-                "id": "login",
-                "type": "token_exchange",
-                "title": "Log in",
-                "fields": {"key": {"title": "Key"}},
-                "login": {"post": "/login", "body": {"key": "${creds.key}"}},
-                "token": {"access_token": "body.access_token"},
-                "inject": bearer,
-            },
+            way("key", "api_key", fields=fields, inject={"header": {"X-Key": "${creds.key}"}}),
+            way("oauth", "oauth2_code", **own),
+            way("service", "oauth2_client_credentials", token_url="${vars.server}/token"),
+            way("login", "token_exchange", fields=fields, login=login, token={"access_token": "body.access_token"}),
         ],
         "test": {"get": "/me"},
         "account": {"id": "${test.id}", "name": "${test.name}"},
@@ -210,18 +171,15 @@ def _connector(url: str) -> dict[str, Any]:
     }
 
 
-_FUNCTIONS: dict[str, dict[str, Any]] = {
-    "read": {
-        "type": "query",
-        "title": "Read",
-        "description": "Read.",
+_FUNCTIONS = {
+    "read": minimal_function()
+    | {
         "request": {"get": "/read", "query": {"q": "${args.note?}"}, "headers": {"X-Note": "${args.note?}"}},
         "parameters": {"type": "object", "properties": {"note": parameter()}},
     },
-    "change": {
+    "change": minimal_function()
+    | {
         "type": "mutation",
-        "title": "Change",
-        "description": "Change.",
         "request": {"post": "/change/${args.part}"},
         "parameters": {"type": "object", "required": ["part"], "properties": {"part": parameter()}},
     },

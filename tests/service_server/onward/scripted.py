@@ -4,12 +4,14 @@ import asyncio
 import contextlib
 import socket
 import struct
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Container, Iterable
 from ssl import SSLContext
+from typing import Any
 
 from service_server.onward.lookup import Answer, Lookup
 from service_server.onward.sender import Sender
 from service_server.onward.settings import OnwardSettings
+from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
 
 
 class Connection:
@@ -117,16 +119,57 @@ async def answer_always(connection: Connection) -> None:
         await connection.answer()
 
 
+def writing(*answers: bytes) -> Script:
+    """Read a request, and write these bytes."""
+
+    async def script(connection: Connection) -> None:
+        await connection.read_request()
+        for answer in answers:
+            await connection.write(answer)
+
+    return script
+
+
 class Gate:
     """Opens senders that take loopback servers for apps."""
 
     def __init__(self, stack: contextlib.AsyncExitStack) -> None:
         self._stack = stack
 
-    async def open(self, *, lookup: Lookup | None = None, **settings: object) -> Sender:
+    async def open(self, *, lookup: Lookup | None = None, **settings: Any) -> Sender:
         """Open a sender that may reach 127.0.0.1 and *.app.test unless `allow_hosts` says otherwise."""
         chosen = {"allow_hosts": ("127.0.0.1", "app.test", "*.app.test"), **settings}
-        return await self._stack.enter_async_context(Sender(OnwardSettings(**chosen), lookup=lookup))  # type: ignore[arg-type]
+        return await self._stack.enter_async_context(Sender(OnwardSettings(**chosen), lookup=lookup))
+
+
+class Fetch:
+    """Sends requests, all with the same settings by one sender."""
+
+    def __init__(self, gate: Gate) -> None:
+        self._gate = gate
+        self._senders: dict[str, Sender] = {}
+
+    async def __call__(
+        self,
+        server: ScriptedServer,
+        method: str = "GET",
+        path: str = "/",
+        *,
+        headers: tuple[tuple[str, str], ...] = (),
+        body: bytes = b"",
+        host: str = "127.0.0.1",
+        scheme: str = "http",
+        rules: Iterable[str] = (),
+        secret_headers: Container[str] = (),
+        **settings: Any,
+    ) -> OnwardResponse:
+        """Send one request to a server, whose host and port are the app's only allowed ones, or those of the rules."""
+        sender = self._senders.get(repr(settings))
+        if sender is None:
+            sender = self._senders[repr(settings)] = await self._gate.open(**settings)
+        request = OnwardRequest(method, server.url(path, host, scheme), headers, body)
+        allowed = HostRules(tuple(rules) or (f"{host}:{server.port}",))
+        return await sender.fetch(request, allowed, secret_headers=secret_headers)
 
 
 def always(*addresses: str) -> Lookup:

@@ -1,8 +1,9 @@
 """
 Every way out of the running service leads only where it may: calls, free-form requests, sign-ins, test calls, leaving.
 
-A trap listens on this machine beside the one app that the operator allows. Each disguise of an address that leads to
-the trap (or into a private network) is tried through each door, given by a user or by the app in a redirect.
+A trap listens on this machine beside the one app that the operator allows. Disguises of each kind of an address that
+leads to the trap (test_addresses.py has all of them) are tried through each door, given by a user or by the app in a
+redirect.
 """
 
 import itertools
@@ -18,73 +19,28 @@ pytestmark = pytest.mark.slow
 TRAPS = (
     "http://127.0.0.1:{port}",
     "http://localhost:{port}",
-    "http://LOCALHOST:{port}",
-    "http://localhost.:{port}",
-    "http://127.0.0.1.:{port}",
-    "http://127.1:{port}",
-    "http://127.0.1:{port}",
-    "http://2130706433:{port}",
-    "http://017700000001:{port}",
-    "http://0177.0.0.1:{port}",
-    "http://0x7f.1:{port}",
-    "http://0x7f000001:{port}",
-    "http://0:{port}",
-    "http://0.0.0.0:{port}",
-    "http://127.255.255.254:{port}",
-    "http://[::]:{port}",
     "http://[::1]:{port}",
-    "http://[0:0:0:0:0:0:0:1]:{port}",
-    "http://[::1%25lo]:{port}",
     "http://[::ffff:127.0.0.1]:{port}",
-    "http://[::ffff:7f00:1]:{port}",
-    "http://[::127.0.0.1]:{port}",
-    "http://[64:ff9b::7f00:1]:{port}",
-    "http://[64:ff9b:1::7f00:1]:{port}",
-    "http://[2002:7f00:1::]:{port}",
-    "http://①②⑦.0.0.1:{port}",
-    "http://127。0。0。1:{port}",
-    "http://ⓛocalhost:{port}",
-    "http://%6c%6f%63alhost:{port}",
-    "http://127.0.0.1%2f:{port}",
-    "http://user:password@127.0.0.1:{port}",
+    "http://2130706433:{port}",
     "http://{app}@127.0.0.1:{port}",
     "http://{app}\\@127.0.0.1:{port}",
-    "http://127.0.0.1:{port}\\@{app}",
-    "http:\\\\127.0.0.1:{port}",
     "http:/\t/127.0.0.1:{port}",
     "//127.0.0.1:{port}",
-)
-FORBIDDEN = (
     "http://169.254.169.254",
-    "http://[fd00:ec2::254]",
-    "http://100.100.100.200",
-    "http://168.63.129.16",
-    "http://10.0.0.1",
-    "http://172.16.0.1",
-    "http://192.168.0.1",
-    "https://[fe80::1]",
-    "https://[::ffff:a9fe:a9fe]",
-    "https://2852039166",
-    "https://0xa9.0xfe.0xa9.0xfe",
     "ftp://127.0.0.1:{port}",
     "file:///etc/passwd",
-    "gopher://127.0.0.1:{port}",
-    "http://127.0.0.1:0",
     "http://127.0.0.1:{port}{port}",
-    "http://",
 )
-REDIRECTS = (*TRAPS[:6:2], *TRAPS[14:20:2], *TRAPS[30:], FORBIDDEN[0], *FORBIDDEN[11:13])
-FEW_REDIRECTS = REDIRECTS[::4]
-WAYS = ("service", "login", "oauth")  # beside `key`
+WAYS = {"key": "/me", "service": "/token", "login": "/login", "oauth": "/token"}
+"""The ways of signing in, and what of the app each of them asks first."""
 _users = itertools.count()
 
 
 @pytest.fixture(scope="module")
 def all_doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    """The service, the app and the trap; a user for each way of signing in has connected it."""
+    """The service, the app and the trap; user `key` has connected the app by a key."""
     with doors(tmp_path_factory.mktemp("doors")) as running:
-        for way in ("key", *WAYS):
-            assert "connected" == running.connect(way, way, running.app.url)
+        assert "connected" == running.connect("key", "key", running.app.url)
         yield running
 
 
@@ -97,9 +53,9 @@ def behind(all_doors: Doors) -> Iterator[Doors]:
     assert [] == all_doors.trap.visits
 
 
-def disguised(address: str, of: Doors) -> str:
-    """An address as it stands in the table, for the ports of this run."""
-    return address.format(port=of.trap.port, app=of.app.url.removeprefix("http://"))
+def disguised(of: Doors) -> list[str]:
+    """The addresses of the table, for the ports of this run."""
+    return [trap.format(port=of.trap.port, app=of.app.url.removeprefix("http://")) for trap in TRAPS]
 
 
 def user() -> str:
@@ -118,9 +74,9 @@ def test_the_trap_would_tell(all_doors: Doors) -> None:
 
 def test_a_server_address_given_by_a_user(behind: Doors) -> None:
     """Whatever way of signing in: the test call, the token endpoint and the login call go nowhere."""
-    for number, address in enumerate([*TRAPS, *FORBIDDEN]):
-        for way in ("key", *WAYS) if number % 9 == 0 else ("key",):
-            assert "connected" != behind.connect(user(), way, disguised(address, behind)), (way, address)
+    for number, address in enumerate(disguised(behind)):
+        for way in WAYS if number % 4 == 0 else ("key",):
+            assert "connected" != behind.connect(user(), way, address), (way, address)
     # Of `oauth`, whose provider is fixed: the token, and its revocation, since nothing came of the attempt.
     assert all(each.startswith(("POST /token", "POST /revoke")) for each in behind.app.requests)
     assert [] == [each for each in behind.app.requests if KEY in each]
@@ -128,96 +84,64 @@ def test_a_server_address_given_by_a_user(behind: Doors) -> None:
 
 def test_a_free_form_request(behind: Doors) -> None:
     """A passthrough URL is refused before anything is sent, the one of the app itself in disguise included."""
-    for address in [*TRAPS, *FORBIDDEN]:
-        url = f"{disguised(address, behind)}/read"
-        answer = behind.call("key", "passthrough-request", method="GET", url=url)
+    for address in [*disguised(behind), behind.app.url.replace("127.0.0.1", "127.1")]:
+        answer = behind.call("key", "passthrough-request", method="GET", url=f"{address}/read")
         assert 400 == answer.status_code, (address, answer.text)
-        assert answer.json()["error_details"][0]["code"] in ("host_not_allowed", "format", "enum"), answer.text
+        assert answer.json()["error_details"][0]["code"] in ("host_not_allowed", "format"), answer.text
 
     assert [] == behind.app.requests
 
 
 def test_a_redirect_of_a_call(behind: Doors) -> None:
     """The redirect of a read is what it is answered; a change is told as carried out. Neither is followed there."""
-    for address in REDIRECTS:
-        location = f"{disguised(address, behind)}/there"
-        behind.app.redirects("/read", location)
-        read = behind.call("key", "read")
-        free = behind.call("key", "passthrough-request", method="GET", url="/read")
-        behind.app.redirects("/change/1", location, status=303)
-        change = behind.call("key", "change", part="1")
+    for address in disguised(behind):
+        behind.app.redirects("/read", f"{address}/there")
+        read = behind.call("key", "read").json()
+        free = behind.call("key", "passthrough-request", method="GET", url="/read").json()
+        behind.app.redirects("/change/1", f"{address}/there", status=303)
+        change = behind.call("key", "change", part="1").json()
 
-        for answer in (read, free):
-            assert answer.status_code == 200, answer.text
-            assert answer.json()["network_code"] in ("302", "502", "200"), address
-        assert "303" == change.json()["network_code"] or "/there" in behind.app.requests[-1], address
+        assert ["302", "302", "303"] == [each["network_code"] for each in (read, free, change)], address
 
 
-@pytest.mark.parametrize("address", FEW_REDIRECTS)
-def test_a_redirect_while_connecting_and_leaving(behind: Doors, address: str) -> None:
+@pytest.mark.parametrize("number", [0, 8])
+def test_a_redirect_while_connecting_and_leaving(behind: Doors, number: int) -> None:
     """The test call, the token endpoint, the login call and the revocation follow to no other place."""
-    location = f"{disguised(address, behind)}/there"
-    for path, way in (("/me", "key"), ("/token", "service"), ("/token", "oauth"), ("/login", "login")):
+    location = f"{disguised(behind)[number]}/there"
+    for way, path in WAYS.items():
         for status in (302, 303):
             behind.app.redirects(path, location, status)
-            behind.connect(user(), way, behind.app.url)
+            assert "connected" != behind.connect(user(), way, behind.app.url)
     behind.app.behaves()
     leaving = user()
     assert "connected" == behind.connect(leaving, "oauth", behind.app.url)
-    behind.app.redirects("/revoke", location, 307)
+    behind.app.redirects("/revoke", location, 303)
+    behind.app.requests.clear()
     with behind.running.api(leaving) as api:
         assert 204 == api.delete("/apps/doors/connected_accounts").status_code
     assert any("/revoke" in each for each in behind.app.requests)
 
 
-def test_a_loop_of_redirects_ends(behind: Doors) -> None:
-    """Going round in circles is told as an answer that never came."""
-    behind.app.redirects("/read", "/read")
-    answer = behind.call("key", "read")
-
-    assert "502" == answer.json()["network_code"]
-    assert len(behind.app.requests) < 10
-    behind.app.redirects("/me", "/me")
-    assert "connected" != behind.connect(user(), "key", behind.app.url)
-
-
-@pytest.mark.parametrize("body", ["bomb", "endless"])
-def test_an_answer_without_end(behind: Doors, body: str) -> None:
-    """Bytes are counted unpacked, through every door; the service takes no more than its limit, and goes on."""
-    behind.app.sends("/read", body)
-    answer = behind.call("key", "read")
-
-    assert ("502", "too_large") == (answer.json()["network_code"], answer.json()["output"]["error"])
-    assert str(LIMIT_BYTES) in answer.json()["output"]["reason"]
-    for path, way in (("/me", "key"), ("/token", "service"), ("/token", "oauth"), ("/login", "login")):
-        behind.app.sends(path, body)
+def test_an_answer_without_end(behind: Doors) -> None:
+    """Bytes are counted unpacked, through every door; the service takes no more than its limits, and goes on."""
+    behind.app.sends_a_bomb("/read")
+    answer = behind.call("key", "read").json()
+    assert ("502", "too_large") == (answer["network_code"], answer["output"]["error"])
+    assert str(LIMIT_BYTES) in answer["output"]["reason"]
+    behind.app.sends_a_bomb("/read", after=3)
+    assert "timed_out" == behind.call("key", "read").json()["output"]["error"]
+    for way, path in WAYS.items():
+        behind.app.sends_a_bomb(path)
         assert "connected" != behind.connect(user(), way, behind.app.url)
     behind.app.behaves()
     assert "200" == behind.call("key", "read").json()["network_code"]
 
 
-def test_an_answer_that_drips(behind: Doors) -> None:
-    """A byte now and then does not keep a call open beyond its time."""
-    behind.app.sends("/read", "drip")
-    answer = behind.call("key", "read")
-
-    assert ("504", "timed_out") == (answer.json()["network_code"], answer.json()["output"]["error"])
+# The last but one become CR and LF where the upper byte is cut off.
+BREAKS = ["\r\n", "\n", "\r", "\x00", "\r\n\r\nGET /injected HTTP/1.1\r\n", "\u2028", "\u010d\u010a", "\ud800"]
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        "a\r\nX-Injected: yes",
-        "a\nX-Injected: yes",
-        "a\rX-Injected: yes",
-        "a\x00b",
-        "a\x0bb",
-        "a\r\n\r\nGET /injected HTTP/1.1\r\nHost: x",
-        "a\u2028X-Injected: yes",
-        "a\u010d\u010aX-Injected: yes",  # become CR and LF where the upper byte is cut off
-        "a\ud800",
-    ],
-)
+@pytest.mark.parametrize("value", [f"a{each}X-Injected: yes" for each in BREAKS])
 def test_nothing_breaks_out_of_a_header_or_a_path(behind: Doors, value: str) -> None:
     """Line breaks, controls and their look-alikes are refused or sent encoded; never another header or request."""
     for function, name in (("read", "note"), ("change", "part")):

@@ -1,17 +1,19 @@
 """Redirects: which are followed, with what, and where they may lead."""
 
-from collections.abc import Awaitable, Callable
-
 import pytest
 
 from service_server.onward.redirect import following_request
-from service_server.onward.values import HostRules, Interrupted, OnwardRequest, OnwardResponse, Unanswered
-from tests.service_server.onward.scripted import Connection, Gate, Serve, always
+from service_server.onward.values import Interrupted, OnwardRequest, OnwardResponse
+from tests.service_server.onward.scripted import Connection, Fetch, Script, Serve, always
 
-Fetch = Callable[..., Awaitable[OnwardResponse]]
+INSIDE = "[::1]:{port} 0x7f.1:{port} 2130706433:{port} localhost:{port} 127.0.0.1:{port} 169.254.169.254/latest"
+ELSEWHERE = """
+    https://evil.test/ //evil.test/ http:\\\\evil.test http://127.0.0.1:{own}@evil.test/ ftp://127.0.0.1/
+    file:///etc/passwd javascript:alert(1)
+"""
 
 
-def _redirecting(status: int, location: str) -> Callable[[Connection], Awaitable[None]]:
+def _redirecting(status: int, location: str) -> Script:
     """A script that redirects every request for `/` and answers all others."""
 
     async def script(connection: Connection) -> None:
@@ -41,8 +43,7 @@ async def test_changes_are_never_sent_to_another_url(serve: Serve, fetch: Fetch,
     server = await serve(_redirecting(status, "/there"))
     response = await fetch(server, "POST", body=b"x")
 
-    assert (status, b"moved") == (response.status, response.body)
-    assert 1 == len(server.requests)
+    assert (status, b"moved", 1) == (response.status, response.body, len(server.requests))
 
 
 async def test_see_other_after_a_change_becomes_a_get(serve: Serve, fetch: Fetch) -> None:
@@ -50,32 +51,15 @@ async def test_see_other_after_a_change_becomes_a_get(serve: Serve, fetch: Fetch
     server = await serve(_redirecting(303, "/there"))
     headers = (("Content-Type", "text/plain"), ("X-Key", "secret"))
     response = await fetch(server, "POST", body=b"payload", headers=headers)
+    following = server.requests[1]
 
     assert b"there" == response.body
-    assert server.requests[1].startswith(b"GET /there ")
-    assert b"payload" not in server.requests[1]
-    assert b"content-type" not in server.requests[1].lower()
-    assert b"X-Key: secret" in server.requests[1]
+    assert following.startswith(b"GET /there ")
+    assert b"X-Key: secret" in following
+    assert not any(each in following.lower() for each in (b"payload", b"content-type"))
 
 
-@pytest.mark.parametrize(
-    "location",
-    [
-        "http://127.0.0.1:{port}/",
-        "http://169.254.169.254/latest/meta-data/",
-        "http://[::1]:{port}/",
-        "http://0x7f.1:{port}/",
-        "http://2130706433:{port}/",
-        "http://localhost:{port}/",
-        "https://evil.test/",
-        "//evil.test/",
-        "http:\\\\evil.test",
-        "http://127.0.0.1:{own}@evil.test/",
-        "ftp://127.0.0.1/",
-        "file:///etc/passwd",
-        "javascript:alert(1)",
-    ],
-)
+@pytest.mark.parametrize("location", [*(f"http://{host}/" for host in INSIDE.split()), *ELSEWHERE.split()])
 async def test_redirects_out_of_the_rules_are_the_answer(serve: Serve, fetch: Fetch, location: str) -> None:
     """A redirect to another host, another port or a private address is relayed, and nothing is connected there."""
     inner = await serve()
@@ -84,36 +68,28 @@ async def test_redirects_out_of_the_rules_are_the_answer(serve: Serve, fetch: Fe
     response = await fetch(outer, allow_hosts=(f"127.0.0.1:{outer.port}",))
 
     assert (302, b"moved") == (response.status, response.body)
-    assert inner.connections == 0
-    assert 1 == len(outer.requests)
+    assert (1, 0) == (len(outer.requests), inner.connections)
 
 
-async def test_redirect_to_a_private_address_within_the_rules_is_the_answer(serve: Serve, gate: Gate) -> None:
+async def test_redirect_to_a_private_address_within_the_rules_is_the_answer(serve: Serve, fetch: Fetch) -> None:
     """A host that the app's rules allow is still not reached when a redirect leads to it and its address is private."""
     inner = await serve()
     outer = await serve(_redirecting(302, f"http://inner.test:{inner.port}/"))
+    allowed = f"127.0.0.1:{outer.port}"
+    rules = [allowed, f"inner.test:{inner.port}"]
+    response = await fetch(outer, rules=rules, lookup=always("127.0.0.1"), allow_hosts=(allowed,))
 
-    sender = await gate.open(lookup=always("127.0.0.1"), allow_hosts=(f"127.0.0.1:{outer.port}",))
-    response = await sender.fetch(
-        OnwardRequest("GET", outer.url()), HostRules((f"127.0.0.1:{outer.port}", f"inner.test:{inner.port}"))
-    )
-
-    assert (302, b"moved") == (response.status, response.body)
-    assert inner.connections == 0
+    assert (302, b"moved", 0) == (response.status, response.body, inner.connections)
 
 
-async def test_credentials_stay_with_the_first_server(serve: Serve, gate: Gate) -> None:
+async def test_credentials_stay_with_the_first_server(serve: Serve, fetch: Fetch) -> None:
     """To another server, though allowed, only harmless headers go: no credential, marked as one or not."""
     other = await serve()
     first = await serve(_redirecting(302, f"http://127.0.0.1:{other.port}/file"))
-    sender = await gate.open()
     secrets = tuple((name, "s3cret") for name in ("Authorization", "X-Api-Key", "Cookie", "Accept"))
     headers = (*secrets, ("Accept-Language", "de"))
-    response = await sender.fetch(
-        OnwardRequest("GET", first.url(), headers),
-        HostRules((f"127.0.0.1:{first.port}", f"127.0.0.1:{other.port}")),
-        secret_headers={"accept"},
-    )
+    rules = [f"127.0.0.1:{first.port}", f"127.0.0.1:{other.port}"]
+    response = await fetch(first, headers=headers, rules=rules, secret_headers={"accept"})
 
     assert 200 == response.status
     assert b"s3cret" in first.requests[0]
@@ -134,51 +110,44 @@ async def test_redirect_loop_ends(serve: Serve, fetch: Fetch) -> None:
 @pytest.mark.parametrize("location", ["http://evil.test/", "http://127.0.0.1:1/there", "http://no-such-host.test/"])
 @pytest.mark.parametrize(("method", "status"), [("GET", 302), ("POST", 303)])
 async def test_what_is_redirected_nowhere_was_sent(
-    serve: Serve, gate: Gate, location: str, method: str, status: int
+    serve: Serve, fetch: Fetch, location: str, method: str, status: int
 ) -> None:
     """When the redirect leads to a forbidden or dead host, it is the app's answer: a POST was carried out."""
     server = await serve(_redirecting(status, location))
-    sender = await gate.open()
-    rules = HostRules((f"127.0.0.1:{server.port}", "127.0.0.1:1", "no-such-host.test:80"))
-    outcome = await sender.send(OnwardRequest(method, server.url()), rules)
+    rules = [f"127.0.0.1:{server.port}", "127.0.0.1:1", "no-such-host.test:80"]
+    response = await fetch(server, method, rules=rules)
 
-    assert isinstance(outcome, OnwardResponse)
-    assert (status, b"moved") == (outcome.status, outcome.body)
+    assert (status, b"moved") == (response.status, response.body)
 
 
-@pytest.mark.parametrize("method", ["GET", "POST"])
-async def test_silence_behind_a_redirect(serve: Serve, gate: Gate, method: str) -> None:
+async def test_silence_behind_a_redirect(serve: Serve, fetch: Fetch) -> None:
     """A read that was led on got no answer; a change got one, the redirect that says it was carried out."""
 
     async def redirect_and_hang_up(connection: Connection) -> None:
-        request = await connection.read_request()
-        if b" / HTTP" in request:
+        if b" / HTTP" in await connection.read_request():
             await connection.answer("303 Elsewhere", b"done", "Location: /there\r\n")
 
     server = await serve(redirect_and_hang_up)
-    sender = await gate.open()
-    outcome = await sender.send(OnwardRequest(method, server.url()), HostRules((f"127.0.0.1:{server.port}",)))
+    with pytest.raises(Interrupted) as interrupted:
+        await fetch(server)
+    response = await fetch(server, "POST")
 
-    if method == "GET":
-        assert isinstance(outcome, Unanswered)
-        assert "broken_off" == outcome.kind
-    else:
-        assert isinstance(outcome, OnwardResponse)
-        assert (303, b"done") == (outcome.status, outcome.body)
-
-
-def test_no_step_down_to_plain_http() -> None:
-    """A redirect from https to http is not followed whatever the host rules say."""
-    response = OnwardResponse(302, {"location": "http://a.test:8080/"}, b"", "https://a.test/")
-
-    assert following_request(OnwardRequest("GET", "https://a.test/"), response, ()) is None
+    assert "broken_off" == interrupted.value.kind
+    assert (303, b"done") == (response.status, response.body)
 
 
 @pytest.mark.parametrize(
-    ("status", "headers"), [(304, {}), (300, {"location": "/b"}), (302, {}), (200, {"location": "/b"})]
+    ("status", "headers"),
+    [
+        (302, {"location": "http://a.test:8080/"}),  # no step down to plain http
+        (304, {}),
+        (300, {"location": "/b"}),
+        (302, {}),
+        (200, {"location": "/b"}),
+    ],
 )
-def test_other_answers_are_relayed(status: int, headers: dict[str, str]) -> None:
-    """An answer that isn't a redirect with a place to go is the answer."""
+def test_no_step_down_to_plain_http(status: int, headers: dict[str, str]) -> None:
+    """Whatever the host rules say; and an answer that isn't a redirect with a place to go is the answer."""
     response = OnwardResponse(status, headers, b"", "https://a.test/")
 
     assert following_request(OnwardRequest("GET", "https://a.test/"), response, ()) is None

@@ -1,16 +1,11 @@
 """Third-party apps are told of no trace."""
 
-from collections.abc import Awaitable, Callable
-
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from service_server.onward.values import OnwardResponse
 from service_server.telemetry.tracing import tracing
-from tests.service_server.onward.scripted import Serve
-
-Fetch = Callable[..., Awaitable[OnwardResponse]]
+from tests.service_server.onward.scripted import Fetch, Serve
 
 
 async def test_what_is_sent_within_a_trace_does_not_name_it(serve: Serve, fetch: Fetch) -> None:
