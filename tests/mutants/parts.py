@@ -36,9 +36,8 @@ def _tests(folder: str, names: str) -> tuple[str, ...]:
 _STEPS = (
     *_tests(
         "calls",
-        """account_tests before_sending bounded_redaction checked_arguments choosing_an_account durable_rows endings
-        forms given_secrets hostile_redaction keys_end look_ups next_page refused_credentials repeats requests_in_order
-        told_calls""",
+        """account_tests before_sending checked_arguments choosing_an_account durable_rows endings forms keys_end
+        look_ups next_page redaction refused_credentials repeats requests_in_order told_calls""",
     ),
     f"{_CALLS}/test_executed_for_good.py::test_what_was_sent_is_executed_whatever_follows",
     f"{_CALLS}/test_executed_for_good.py::test_what_was_not_sent_is_refused",

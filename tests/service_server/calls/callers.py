@@ -8,7 +8,12 @@ from service_server.store import Account
 
 
 def request_of(
-    catalog: Catalog, function: str, body: JsonBody | FormBody | None = None, *, app: str = "acme"
+    catalog: Catalog,
+    function: str,
+    body: JsonBody | FormBody | None = None,
+    *,
+    app: str = "acme",
+    request_id: str = "r",
 ) -> CallRequest:
     """A call of Ann's, of a function of an app."""
     connector = catalog.connectors[app]
@@ -19,7 +24,7 @@ def request_of(
         function=connector.functions[function],
         body=body or JsonBody({}),
         connected_account_id=None,
-        request_id="r",
+        request_id=request_id,
     )
 
 

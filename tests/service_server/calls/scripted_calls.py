@@ -14,7 +14,7 @@ from service_server.answers.side_process import SideProcess
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.load import load_catalog
 from service_server.files import Files
-from service_server.invoke import CallRequest, Executed, Invoker, JsonBody
+from service_server.invoke import Executed, Invoker, JsonBody
 from service_server.invoke.account_tests import AccountTests
 from service_server.invoke.endings import Endings
 from service_server.invoke.idempotency import IdempotentInvoker
@@ -37,6 +37,7 @@ from service_server.store import (
     Turn,
 )
 from service_server.vault import Vault, keys_from_text
+from tests.service_server.calls.callers import request_of
 from tests.service_server.catalog.connector_folder import (
     ConnectorFolder,
     minimal_connector,
@@ -57,6 +58,13 @@ def with_tags(arguments, before):
     return {"tags": f"{before['tags']} {arguments['tags']}"} if "tags" in arguments else {}
 '''
 
+KEY = {
+    "id": "key",
+    "type": "api_key",
+    "title": "Key",
+    "fields": {"key": {"title": "Key"}},
+    "inject": {"header": {"X-Key": "${creds.key}"}},
+}
 GRANTED = Turn(granted=True, wait_seconds=0)
 
 
@@ -71,10 +79,8 @@ def written(directory: Path, *, tested: bool = True, **changes: Any) -> Catalog:
 
     Keys of its connector may be changed.
     """
-    inject = {"header": {"X-Key": "${creds.key}"}}
-    key = {"id": "key", "type": "api_key", "title": "Key", "fields": {"key": {"title": "Key"}}, "inject": inject}
     connector = minimal_connector() | {
-        "auth": [key],
+        "auth": [KEY],
         "retry": {"methods": ["GET", "PUT"], "max": 2},
         "budget": {"requests": 1000, "window": "1h", "per": "account"},
         "test": {"get": "/me"},
@@ -268,23 +274,18 @@ class ScriptedCalls:
         self, function: str, key: str | None = None, request_id: str = "r", arguments: dict[str, Any] | None = None
     ) -> tuple[Executed, bool]:
         """Call a function of the app."""
-        request = CallRequest(
-            application_id=1,
-            user_id="ann",
-            connector=self.catalog.connectors["acme"],
-            function=self.catalog.connectors["acme"].functions[f"acme-{function}"],
-            body=JsonBody(arguments or {}),
-            connected_account_id=None,
-            request_id=request_id,
-        )
+        request = request_of(self.catalog, f"acme-{function}", JsonBody(arguments or {}), request_id=request_id)
         return await self.invoker.call(request, key)
 
-    async def only_row(self) -> Call:
-        """The one row of the log, whole."""
-        (listed,) = (await self.log.calls(limit=5)).entries
-        row = await self.log.get(listed.id)
-        assert row is not None
-        return row
+    async def rows(self) -> list[Call]:
+        """The rows of the log, whole, in the order in which they began."""
+        listed = sorted((await self.log.calls(limit=99)).entries, key=lambda row: row.id)
+        return [row for each in listed if (row := await self.log.get(each.id)) is not None]
+
+    async def account(self) -> Account:
+        """The user's account, as it stands."""
+        (account,) = await self.accounts.of_user(1, "ann", "acme")
+        return account
 
 
 @contextlib.asynccontextmanager

@@ -117,7 +117,7 @@ def doors(folder: Path) -> Iterator[Doors]:
         ConnectorFolder(_connector(app.url), _FUNCTIONS).write(folder / "connectors", "doors")
         host = app.url.removeprefix("http://")
         options = ["--connectors", str(folder / "connectors"), "--allow-host", f"doors={host}"]
-        limits = {"SERVICE_MAX_ONWARD_RESPONSE_BYTES": str(LIMIT_BYTES), "SERVICE_ONWARD_TIMEOUT_SECONDS": "2"}
+        limits = {"SERVICE_MAX_ONWARD_RESPONSE_BYTES": str(LIMIT_BYTES), "SERVICE_ONWARD_TIMEOUT_SECONDS": "4"}
         client = ["--client-id", "us", "--client-secret-file", "-", *options[:2]]
         command(folder / "data", "app", "configure", "doors", *client, stdin=KEY)
         with service(folder / "data", *options, env=limits) as running:

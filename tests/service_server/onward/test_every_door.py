@@ -128,7 +128,7 @@ def test_an_answer_without_end(behind: Doors) -> None:
     answer = behind.call("key", "read").json()
     assert ("502", "too_large") == (answer["network_code"], answer["output"]["error"])
     assert str(LIMIT_BYTES) in answer["output"]["reason"]
-    behind.app.sends_a_bomb("/read", after=3)
+    behind.app.sends_a_bomb("/read", after=5)
     assert "timed_out" == behind.call("key", "read").json()["output"]["error"]
     for way, path in WAYS.items():
         behind.app.sends_a_bomb(path)
