@@ -7,9 +7,9 @@ import httpx
 import pytest
 
 from tests.examples.processes import SandboxApp
-from tests.service_server.calls.scripted_calls import ScriptedCalls, scripted_calls, written
+from tests.service_server.calls.scripted_calls import ScriptedCalls, calls_of, written
 from tests.service_server.connecting import connect_by_sign_in
-from tests.service_server.databases import BOTH_KINDS, EmptyDatabases
+from tests.service_server.databases import BOTH_KINDS
 from tests.service_server.processes import RunningService
 
 ON_BOTH_DATABASES = ("test_idempotency", "test_database_away")
@@ -24,9 +24,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture
 async def calls(empty_database: Path, tmp_path: Path) -> AsyncIterator[ScriptedCalls]:
     """The steps of a call, on a database of their own."""
-    with EmptyDatabases(str(empty_database)).new(tmp_path) as url:
-        async with scripted_calls(written(tmp_path / "connectors"), url, tmp_path) as scripted:
-            yield scripted
+    async with calls_of(written(tmp_path / "connectors"), empty_database, tmp_path) as calls:
+        yield calls
 
 
 @pytest.fixture(scope="session")

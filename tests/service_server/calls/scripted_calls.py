@@ -5,7 +5,7 @@ import contextlib
 import copy
 from collections.abc import AsyncIterator, Container, Iterable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from attrs import define, evolve, field, frozen
 
@@ -45,6 +45,7 @@ from tests.service_server.catalog.connector_folder import (
     parameter,
 )
 from tests.service_server.connected_world import VAULT_KEY
+from tests.service_server.databases import EmptyDatabases
 from tests.service_server.store.databases import connect, new_account, opened
 
 HOOKS = '''
@@ -294,39 +295,35 @@ async def scripted_calls(catalog: Catalog, database_url: str, folder: Path) -> A
     async with opened(database_url) as database:
         processes = Processes(database)
         async with processes.serving():
-            vault = Vault(keys_from_text(VAULT_KEY))
-            sender, budgets = ScriptedSender(), ScriptedBudgets()
-            credentials = ScriptedCredentials(catalog)
-            call_events = CallEvents(database)
-            accounts, log = Accounts(database), CallLog(database, lambda: processes.id)
-            records, endings = IdempotencyRecords(database), Endings()
-            files = Files(StoredFiles(database), vault, 1_000_000, 10_000_000)
+            vault, calls = Vault(keys_from_text(VAULT_KEY)), CallLog(database, lambda: processes.id)
+            shared: dict[str, Any] = {
+                "sender": ScriptedSender(),
+                "budgets": ScriptedBudgets(),
+                "credentials": ScriptedCredentials(catalog),
+                "accounts": Accounts(database),
+                "call_events": CallEvents(database),
+                "endings": Endings(),
+                "files": Files(StoredFiles(database), vault, 1_000_000, 10_000_000),
+            }
             parts = Parts(
                 settings=Settings(data_directory=folder, public_url="http://service.test", database_url=database_url),
                 vault=vault,
-                accounts=accounts,
-                budgets=cast(Any, budgets),
-                calls=log,
-                call_events=call_events,
-                files=files,
-                endings=endings,
+                calls=calls,
                 account_tests=AccountTests(),
-                credentials=cast(Any, credentials),
-                sender=cast(Any, sender),
                 reader=AnswerReader(SideProcess()),
                 looked_up=LookedUp(),
+                **shared,
             )
+            records = IdempotencyRecords(database)
+            invoker = IdempotentInvoker(Invoker(parts), parts, records)
             yield ScriptedCalls(
-                catalog=catalog,
-                database=database,
-                sender=sender,
-                credentials=credentials,
-                budgets=budgets,
-                log=log,
-                records=records,
-                accounts=accounts,
-                invoker=IdempotentInvoker(Invoker(parts), parts, records),
-                call_events=call_events,
-                endings=endings,
-                files=files,
+                catalog=catalog, database=database, log=calls, records=records, invoker=invoker, **shared
             )
+
+
+@contextlib.asynccontextmanager
+async def calls_of(catalog: Catalog, empty_database: Path, folder: Path) -> AsyncIterator[ScriptedCalls]:
+    """Put it together on a copy of an empty SQLite database."""
+    with EmptyDatabases(str(empty_database)).new(folder) as url:
+        async with scripted_calls(catalog, url, folder) as scripted:
+            yield scripted

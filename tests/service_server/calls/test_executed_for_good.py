@@ -15,10 +15,7 @@ from service_server.invoke import send as send_module
 from service_server.invoke.keep_budget import LONGEST_WAIT_SECONDS
 from service_server.onward.values import Outcome, Unanswered, Unsent
 from service_server.store import DatabaseAway, Turn
-from tests.service_server.calls.sandbox_controls import logged
-from tests.service_server.calls.scripted_calls import GRANTED, ScriptedCalls, scripted_calls, whole, written
-from tests.service_server.databases import EmptyDatabases
-from tests.service_server.hostile_app import called, hostile_app, service_with
+from tests.service_server.calls.scripted_calls import GRANTED, ScriptedCalls, calls_of, whole, written
 
 pytestmark = pytest.mark.slow
 
@@ -39,17 +36,11 @@ def scripted(
     empty_database: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[asyncio.Runner, ScriptedCalls]]:
     """The steps of a call, and the event loop that they live in; no repetition waits."""
-    folder = tmp_path_factory.mktemp("scripted")
     catalog = written(tmp_path_factory.mktemp("connectors"))
-    with (
-        asyncio.Runner() as runner,
-        EmptyDatabases(str(empty_database)).new(folder) as url,
-        pytest.MonkeyPatch.context() as patch,
-    ):
+    with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patch:
         patch.setattr(send_module, "FIRST_WAIT_SECONDS", 0.0)
-        world = scripted_calls(catalog, url, folder)
-        calls = runner.run(world.__aenter__())
-        yield runner, calls
+        world = calls_of(catalog, empty_database, tmp_path_factory.mktemp("scripted"))
+        yield runner, runner.run(world.__aenter__())
         runner.run(world.__aexit__(None, None, None))
 
 
@@ -148,12 +139,11 @@ async def test_a_connector_says_what_is_repeated(
     monkeypatch.setattr(send_module, "FIRST_WAIT_SECONDS", 0.0)
     limit = {"when": {"status": [403, 429]}, "kind": "rate_limited"}
     catalog = written(tmp_path / "connectors", errors=[limit], retry={"max": 1, "on": [503]})
-    with EmptyDatabases(str(empty_database)).new(tmp_path) as url:
-        async with scripted_calls(catalog, url, tmp_path) as calls:
-            await calls.script([whole(status), whole()])
-            await calls.call("find")
+    async with calls_of(catalog, empty_database, tmp_path) as calls:
+        await calls.script([whole(status), whole()])
+        await calls.call("find")
 
-            assert sent == len(calls.sender.sent)
+        assert sent == len(calls.sender.sent)
 
 
 @pytest.mark.parametrize(("turn", "code", "sent"), [(Turn(False, 60), "503", 1), (LOST, "503", 1), (GRANTED, "200", 2)])
@@ -164,7 +154,7 @@ def test_a_repetition_needs_a_turn(
     runner, calls = scripted
     runner.run(calls.script([whole(503), whole(200)], turns=[turn]))
     executed, _ = runner.run(calls.call("replace"))
-    (account,) = runner.run(calls.accounts.of_user(1, "ann", "acme"))
+    account = runner.run(calls.account())
 
     assert (code, sent) == (executed.result.network_code, len(calls.sender.sent))
     assert [(account.id, 1000, 3600, LONGEST_WAIT_SECONDS)] * 2 == calls.budgets.asked
@@ -183,30 +173,3 @@ def test_a_call_is_sent_for_its_user_and_to_the_hosts_of_its_app(
         assert ("acme", 1, "ann") == errand.on_behalf_of
         assert ("api.acme.example", "files.acme.example") == errand.rules.patterns
         assert "x-key" in errand.secret_headers
-
-
-def test_an_app_that_goes_down_between_a_change_and_its_repetition(tmp_path: Path) -> None:
-    """A PUT is answered 503 and repeated to a closed port: the 503 is the result, in the log and for its key."""
-    with hostile_app() as app, service_with(app, tmp_path) as running, running.api("victim") as victim:
-        app.requests.clear()
-        app.answers(b"{}", status=503)
-        app.last_answer = True
-        victim.headers["Idempotency-Key"] = "once"
-        first, second = called(victim, "replace"), called(victim, "replace")
-        (row,) = logged(running.data_directory, first.headers["request-id"])
-
-    assert (200, "503") == (first.status_code, first.json()["network_code"])
-    assert ("finished", "503") == (row["outcome"], row["network_code"])
-    assert (first.json(), "true") == (second.json(), second.headers["idempotency-replayed"])
-    assert 1 == len(app.requests)
-
-
-def test_an_app_that_redirects_a_query_elsewhere(tmp_path: Path) -> None:
-    """The app has received the query: what it answered, the redirect, is the result, and stands in the log."""
-    with hostile_app() as app, service_with(app, tmp_path) as running, running.api("victim") as victim:
-        app.answers(b'"moved"', status=302, location="https://foreign.example/")
-        answer = called(victim, "read")
-        (row,) = logged(running.data_directory, answer.headers["request-id"])
-
-    assert (200, "302", "moved") == (answer.status_code, answer.json()["network_code"], answer.json()["output"])
-    assert ("finished", "302") == (row["outcome"], row["network_code"])

@@ -9,9 +9,8 @@ import pytest
 
 from service_server.catalog.load import load_catalog
 from service_server.onward.values import OnwardResponse
-from tests.service_server.calls.scripted_calls import KEY, ScriptedCalls, scripted_calls, whole
+from tests.service_server.calls.scripted_calls import KEY, ScriptedCalls, calls_of, whole
 from tests.service_server.catalog.connector_folder import ConnectorFolder, connector_with, minimal_function, parameter
-from tests.service_server.databases import EmptyDatabases
 
 FIND = "query Find($text: String!, $after: String) { items(text: $text, after: $after) { nodes { id } } }"
 RENAME = "mutation Rename($id: ID!) { rename(id: $id) { id } }"
@@ -51,10 +50,8 @@ def connector() -> ConnectorFolder:
 async def graphql(empty_database: Path, tmp_path: Path) -> AsyncIterator[ScriptedCalls]:
     """The steps of a call to that app."""
     connector().write(tmp_path / "connectors")
-    catalog = load_catalog([tmp_path / "connectors"])
-    with EmptyDatabases(str(empty_database)).new(tmp_path) as url:
-        async with scripted_calls(catalog, url, tmp_path) as scripted:
-            yield scripted
+    async with calls_of(load_catalog([tmp_path / "connectors"]), empty_database, tmp_path) as calls:
+        yield calls
 
 
 def failed(code: str, **headers: str) -> OnwardResponse:

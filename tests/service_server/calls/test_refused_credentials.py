@@ -1,6 +1,6 @@
 """One function that an app refuses does not lock the account: its test is asked before anybody is told to reconnect."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,25 +10,10 @@ from service_server.events import listening
 from service_server.oauth.refresh import about_account
 from service_server.onward.values import Outcome, Unanswered, Unsent
 from service_server.vault import Vault, keys_from_text
-from tests.service_server.calls.scripted_calls import ScriptedCalls, scripted_calls, whole, written
+from tests.service_server.calls.scripted_calls import ScriptedCalls, calls_of, whole, written
 from tests.service_server.connected_world import VAULT_KEY
-from tests.service_server.databases import EmptyDatabases
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture
-async def untested(empty_database: Path, tmp_path: Path) -> AsyncIterator[ScriptedCalls]:
-    """The steps of a call to an app without one."""
-    with EmptyDatabases(str(empty_database)).new(tmp_path) as url:
-        async with scripted_calls(written(tmp_path / "untested", tested=False), url, tmp_path) as scripted:
-            yield scripted
-
-
-async def state_of(calls: ScriptedCalls) -> str:
-    """How the user's account stands."""
-    (account,) = await calls.accounts.of_user(1, "ann", "acme")
-    return account.state
 
 
 @pytest.mark.parametrize("renewal", ["renewed", "none"])
@@ -52,7 +37,7 @@ async def test_an_account_is_marked_when_its_test_is_refused_too(
     executed, _ = await calls.call("add")
 
     assert ("401", "forbidden") == (executed.result.network_code, executed.result.output.value())
-    assert state == await state_of(calls)
+    assert state == (await calls.account()).state
     if not isinstance(tested, Unsent):
         test = calls.sender.sent[-1]
         assert ("GET", "https://api.acme.example/me") == (test.method, test.url)
@@ -66,7 +51,7 @@ async def test_a_marked_account_is_told(calls: ScriptedCalls, renewal: str, how:
     await calls.script([whole(401)], [renewal])
     with listening(lambda event, fields: told.append((event, fields))):
         await calls.call("add")
-    (account,) = await calls.accounts.of_user(1, "ann", "acme")
+    account = await calls.account()
     vault = Vault(keys_from_text(VAULT_KEY))
     expected = {**about_account(vault, account), "reason": f"The app refused its credentials, {how}."}
 
@@ -92,15 +77,15 @@ async def test_an_account_is_not_tested_again_at_once(calls: ScriptedCalls) -> N
         assert "401" == (await calls.call("add"))[0].result.network_code
 
     assert 1 == len([request for request in calls.sender.sent if request.url.endswith("/me")])
-    assert "active" == await state_of(calls)
+    assert "active" == (await calls.account()).state
 
 
 @pytest.mark.parametrize(("function", "state"), [("add", "reconnect_required"), ("passthrough-request", "active")])
-async def test_an_app_without_a_test(untested: ScriptedCalls, function: str, state: str) -> None:
+async def test_an_app_without_a_test(empty_database: Path, tmp_path: Path, function: str, state: str) -> None:
     """The word of a function that its connector describes counts; that of a path which the caller chose doesn't."""
-    await untested.script([whole(401)])
-    arguments = {"method": "GET", "url": "/admin"} if function == "passthrough-request" else {}
-    executed, _ = await untested.call(function, arguments=arguments)
+    async with calls_of(written(tmp_path / "untested", tested=False), empty_database, tmp_path) as calls:
+        await calls.script([whole(401)])
+        arguments = {"method": "GET", "url": "/admin"} if function == "passthrough-request" else {}
+        executed, _ = await calls.call(function, arguments=arguments)
 
-    assert "401" == executed.result.network_code
-    assert state == await state_of(untested)
+        assert ("401", state) == (executed.result.network_code, (await calls.account()).state)
