@@ -9,40 +9,23 @@ from service_server.invoke.account_tests import TEST_AGAIN_SECONDS, AccountTests
 from tests.service_server.calls.callers import account_of
 
 
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The time, for a test to set."""
-    now = [5.0]
-    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
-    return now
-
-
-def test_an_account_is_due_once_in_a_while(clock: list[float]) -> None:
-    """Other accounts, and this one with other credentials, are due all the same."""
-    tests = AccountTests()
+def test_an_account_is_due_once_in_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another one, or with other credentials, is due all the same; what was tested longest ago is forgotten first."""
+    now, tests = 5.0, AccountTests()
+    monkeypatch.setattr(module.time, "monotonic", lambda: now)
     asked = [account_of(3), account_of(3), account_of(4), account_of(3, version=2), account_of(3)]
 
     assert [True, False, True, True, False] == [tests.is_due(account) for account in asked]
-    clock[0] += TEST_AGAIN_SECONDS - 1
+    now += TEST_AGAIN_SECONDS - 1
     assert not tests.is_due(account_of(3))
-    clock[0] += 1
-    assert tests.is_due(account_of(3))
-    assert not tests.is_due(account_of(3))
+    now += 1
+    assert [True, False] == [tests.is_due(account_of(3)) for _ in range(2)]
 
-
-def test_only_so_many_are_remembered(clock: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of more the ones that were tested longest ago are forgotten."""
     monkeypatch.setattr(module, "_KEPT_ACCOUNTS", 2)
     tests = AccountTests()
-    for number in (1, 2):
-        assert tests.is_due(account_of(number))
-    clock[0] += TEST_AGAIN_SECONDS
-    assert tests.is_due(account_of(1))
-    assert tests.is_due(account_of(3))
-
-    assert not tests.is_due(account_of(1))
-    assert not tests.is_due(account_of(3))
-    assert tests.is_due(account_of(2))
+    assert [True, True] == [tests.is_due(account_of(number)) for number in (1, 2)]
+    now += TEST_AGAIN_SECONDS
+    assert [True, True, False, False, True] == [tests.is_due(account_of(number)) for number in (1, 3, 1, 3, 2)]
 
 
 async def test_an_answer_waits_for_its_test_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:

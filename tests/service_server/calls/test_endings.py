@@ -48,21 +48,13 @@ def ending(writes: Writes, *again: Writes, call_id: str = "c") -> Ending:
 
 
 async def test_an_end_is_written_at_once(pauses: list[float]) -> None:
-    """What would be written after a failure is not."""
-    endings, writes, again = Endings(), Writes(), Writes()
-    await endings.write(ending(writes, again))
+    """All of it, where it is several writes; what would be written after a failure is not."""
+    endings, writes, again = Endings(), [Writes() for _ in range(3)], Writes()
+    await endings.write(Ending(call_id="c", writes=writes, again=[again], result=RESULT))
 
-    assert (1, 0, 0) == (writes.done, again.done, endings.waiting)
+    assert ([1, 1, 1], 0, 0) == ([each.done for each in writes], again.done, endings.waiting)
     assert None is endings.result_of("c")
     assert [] == pauses
-
-
-async def test_all_of_it_is_written(pauses: list[float]) -> None:
-    """An end may be several writes."""
-    endings, writes = Endings(), [Writes() for _ in range(3)]
-    await endings.write(Ending(call_id="c", writes=writes))
-
-    assert [1, 1, 1] == [each.done for each in writes]
 
 
 async def test_what_failed_is_tried_again(pauses: list[float]) -> None:
@@ -78,22 +70,19 @@ async def test_what_failed_is_tried_again(pauses: list[float]) -> None:
     assert [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0] == [pytest.approx(each) for each in pauses[:8]]
 
 
-async def test_without_other_writes_the_same_are_tried_again(pauses: list[float]) -> None:
-    """For what can't have been written in part."""
-    endings, writes = Endings(), Writes(AWAY, AWAY)
+@pytest.mark.parametrize(
+    ("failures", "done", "tried"),
+    [([AWAY, AWAY], 1, 3), ([RuntimeError("a defect")] * 9, 1, 10), ([RuntimeError("a defect")] * 50, 0, 10)],
+)
+async def test_without_other_writes_the_same_are_tried_again(
+    pauses: list[float], failures: list[Exception], done: int, tried: int
+) -> None:
+    """For what can't have been written in part; up to ten times if the database is there and will not take it."""
+    endings, writes = Endings(), Writes(*failures)
     endings.write_later(ending(writes))
     await endings.drain()
 
-    assert (1, 3) == (writes.done, writes.tried)
-
-
-async def test_what_always_fails_is_given_up(pauses: list[float]) -> None:
-    """If the database is there and will not take it: after ten tries."""
-    endings, writes = Endings(), Writes(*[RuntimeError("a defect")] * 50)
-    endings.write_later(ending(writes))
-    await endings.drain()
-
-    assert (0, 10, 0) == (writes.done, writes.tried, endings.waiting)
+    assert (done, tried, 0) == (writes.done, writes.tried, endings.waiting)
 
 
 async def test_only_so_many_wait(pauses: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
