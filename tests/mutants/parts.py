@@ -73,7 +73,7 @@ PARTS = {
             "build_request": (*_CALLING, *_tests("calls", "scopes")),
             "check_arguments": _CALLING,
             "check_scopes": _tests("calls", "scopes"),
-            "choose_account": (*_CALLING, *_tests("calls", "ways_that_can_do_less")),
+            "choose_account": (*_CALLING, *_tests("calls", "scopes")),
             "form_values": _CALLING,
             "redaction": _CALLING,
             "take_files": _tests("calls", "files_in_calls"),

@@ -9,16 +9,7 @@ import pytest
 from tests.examples.processes import SandboxApp
 from tests.service_server.calls.scripted_calls import ScriptedCalls, calls_of, written
 from tests.service_server.connecting import connect_by_sign_in
-from tests.service_server.databases import BOTH_KINDS
 from tests.service_server.processes import RunningService
-
-ON_BOTH_DATABASES = ("test_idempotency", "test_database_away")
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run what touches the log and the keys on both databases."""
-    if metafunc.module.__name__.rpartition(".")[2] in ON_BOTH_DATABASES and "called" in metafunc.fixturenames:
-        metafunc.parametrize("called", BOTH_KINDS, indirect=True, scope="session")
 
 
 @pytest.fixture

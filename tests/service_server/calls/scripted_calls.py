@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import copy
+import json
 from collections.abc import AsyncIterator, Container, Iterable
 from pathlib import Path
 from typing import Any
@@ -74,72 +75,76 @@ def whole(status: int = 200, body: bytes = b'{"done": true}', **headers: str) ->
     return OnwardResponse(status, {"content-type": "application/json", **headers}, body, "https://api.acme.example/")
 
 
+def in_errors(code: str) -> bytes:
+    """The body of an answer that says itself that it is none."""
+    return json.dumps({"errors": [{"code": "OTHER"}, {"code": code}]}).encode()
+
+
+def _query(request: dict[str, Any], *names: str, **keys: Any) -> dict[str, Any]:
+    parameters = {"type": "object", "properties": {name: parameter() for name in names}}
+    return minimal_function() | {"request": request, "parameters": parameters, **keys}
+
+
+def _mutation(request: dict[str, Any], *names: str, **keys: Any) -> dict[str, Any]:
+    return _query(request, *names, type="mutation", **keys)
+
+
 def written(directory: Path, *, tested: bool = True, **changes: Any) -> Catalog:
     """
     A catalogue of one app with a budget: a PUT repeated after a 503, a POST, queries, three in a row, and files.
 
     Keys of its connector may be changed.
     """
+    kinds = {"LIMITED": "rate_limited", "UNAUTHENTICATED": "reconnect"}
+    errors: list[Any] = [{"when": {"body": {"errors.*.code": code}}, "kind": kind} for code, kind in kinds.items()]
     connector = minimal_connector() | {
         "auth": [KEY],
         "retry": {"methods": ["GET", "PUT"], "max": 2},
         "budget": {"requests": 1000, "window": "1h", "per": "account"},
         "test": {"get": "/me"},
         "allow_hosts": ["files.acme.example"],
-        "errors": [{"when": {"body": {"ok": "false"}}, "kind": "forbidden"}],
+        "errors": [{"when": {"body": {"ok": "false"}}, "kind": "forbidden"}, *errors],
         "pagination": {"links": {"type": "link"}},
         **changes,
     }
-    file = parameter(format="file")
-    files = parameter("array", items={"type": "string", "format": "file"})
+    files = {"file": parameter(format="file"), "files": parameter("array", items={"type": "string", "format": "file"})}
+    given = {"name": parameter(), "as_file": parameter("boolean")}
+    place = {"address": "body.address", "id": "body.id"}
     functions = {
-        "attach": minimal_function()
-        | {
-            "type": "mutation",
-            "request": {"post": "/files", "body": {"file": "${args.file?}", "files": "${args.files?}"}},
-            "parameters": {"type": "object", "properties": {"file": file, "files": files}},
-        },
-        "load": minimal_function()
-        | {
-            "request": {"get": "/files/1"},
-            "output": {"format": "file", "when": "as_file", "name": "${args.name?}"},
-            "parameters": {"type": "object", "properties": {"name": parameter(), "as_file": parameter("boolean")}},
-        },
-        "replace": minimal_function() | {"type": "mutation", "request": {"put": "/things"}},
-        "add": minimal_function() | {"type": "mutation", "request": {"post": "/things"}},
-        "find": minimal_function() | {"request": {"get": "/things"}, "paginate": "links"},
-        "fields": minimal_function()
-        | {
-            "lookup": {"request": {"get": "/tickets/${args.ticket}"}, "gives": {"queue": "body.queue.id"}},
-            "request": {"get": "/queues/${lookup.queue}/fields"},
-            "paginate": "links",
-            "reshape": "unlocked",
-            "output": "items",
-            "parameters": {"type": "object", "required": ["ticket"], "properties": {"ticket": parameter()}},
-        },
-        "put": minimal_function()
-        | {
-            "type": "mutation",
-            "title": "Put a thing",
-            "before": [
-                {
-                    "request": {"post": "/places", "body": {"name": "${args.name?}"}},
-                    "gives": {"address": "body.address", "id": "body.id"},
-                },
+        "attach": _mutation({"post": "/files", "body": {"file": "${args.file?}", "files": "${args.files?}"}}),
+        "load": _query({"get": "/files/1"}, output={"format": "file", "when": "as_file", "name": "${args.name?}"}),
+        "replace": _mutation({"put": "/things"}),
+        "add": _mutation({"post": "/things"}),
+        "find": _query({"get": "/things"}, paginate="links"),
+        "search": _query({"post": "/search"}),
+        "fields": _query(
+            {"get": "/queues/${lookup.queue}/fields"},
+            "ticket",
+            lookup={"request": {"get": "/tickets/${args.ticket}"}, "gives": {"queue": "body.queue.id"}},
+            paginate="links",
+            reshape="unlocked",
+            output="items",
+        ),
+        "put": _mutation(
+            {"post": "/places/${before.id}/done"},
+            "name",
+            title="Put a thing",
+            before=[
+                {"request": {"post": "/places", "body": {"name": "${args.name?}"}}, "gives": place},
                 {"request": {"put": "${before.address}", "raw": {"content": "content", "type": "text/plain"}}},
             ],
-            "request": {"post": "/places/${before.id}/done"},
-            "outcome": {"title": "Place ${output.id} is filled", "sample": {"id": "7"}},
-            "parameters": {"type": "object", "properties": {"name": parameter()}},
-        },
+            outcome={"title": "Place ${output.id} is filled", "sample": {"id": "7"}},
+        ),
+        "tag": _mutation(
+            {"post": "/things", "body": {"name": "${args.name?}", "tags": "${prepared.tags?}"}},
+            *("name", "tags"),
+            before=[{"request": {"get": "/things"}, "gives": {"tags": "body.tags"}, "given": ["tags"]}],
+            prepare="with_tags",
+        ),
     }
-    functions["tag"] = minimal_function() | {
-        "type": "mutation",
-        "before": [{"request": {"get": "/things"}, "gives": {"tags": "body.tags"}, "given": ["tags"]}],
-        "prepare": "with_tags",
-        "request": {"post": "/things", "body": {"name": "${args.name?}", "tags": "${prepared.tags?}"}},
-        "parameters": {"type": "object", "properties": {name: parameter() for name in ("name", "tags")}},
-    }
+    functions["attach"]["parameters"]["properties"] = files
+    functions["load"]["parameters"]["properties"] = given
+    functions["fields"]["parameters"]["required"] = ["ticket"]
     if not tested:
         del connector["test"]
     ConnectorFolder(connector, functions, hooks=HOOKS).write(directory)

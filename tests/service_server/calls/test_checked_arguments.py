@@ -14,7 +14,6 @@ from service_server.invoke import CallRequest, FormBody, JsonBody
 from service_server.invoke.check_arguments import MAX_PROBLEMS, check_arguments, invalid, problems_of
 from service_server.invoke.invocation import Arguments
 from service_server.invoke.next_page import seal_next_page
-from service_server.store import Account
 from service_server.vault import Vault, new_keys
 from tests.service_server.calls.callers import account_of, request_of
 from tests.service_server.catalog.connector_folder import (
@@ -47,6 +46,7 @@ DECLARED: dict[str, Any] = {
 SCHEMA = published_schema(DECLARED)
 VALIDATOR = arguments_validator(DECLARED)
 FINE = {"title": "ab"}
+LISTED = {"count": parameter("number"), "kind": parameter()}
 
 
 def problems(arguments: dict[str, Any]) -> list[ErrorDetail]:
@@ -120,16 +120,6 @@ def test_all_problems_are_told_at_once() -> None:
     assert ["count", "list[0]", "list[1]", "list[2]", "title"] == sorted(str(each.field) for each in others)
 
 
-def test_an_open_function_takes_other_names() -> None:
-    """Where the app's own fields go into the top level, none is unknown."""
-    validator = arguments_validator(DECLARED | {"additionalProperties": True})
-    arguments = FINE | {"custom": 1, "count": 0}
-    found = problems_of(SCHEMA, validator, arguments, allows_additional=True)
-
-    assert ["count"] == [each.field for each in found]
-    assert ["custom", "count"] == [each.field for each in problems(arguments)]
-
-
 def test_a_name_is_compared_only_if_it_could_be_a_typo() -> None:
     """A long one takes long to compare, and of a very long one the answer shows the beginning."""
     schema = {"type": "object", "properties": {"n" * 64: {}}}
@@ -143,18 +133,12 @@ def test_a_name_is_compared_only_if_it_could_be_a_typo() -> None:
     assert "n" * 200 == long.field
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {f"x{number}": 1 for number in range(60)},
-        FINE | {"list": [1] * 60},
-        FINE | {"owner": {"name": "A"} | {f"x{number}": 1 for number in range(60)}},
-        {f"x{number}": 1 for number in range(40)} | FINE | {"list": [1] * 60},
-    ],
-)
-def test_problems_are_told_up_to_a_number(arguments: dict[str, Any]) -> None:
-    """Nobody reads more."""
-    assert MAX_PROBLEMS == len(problems(arguments))
+def test_problems_are_told_up_to_a_number() -> None:
+    """Nobody reads more; in whatever they are found."""
+    unknown, listed = {f"x{number}": 1 for number in range(60)}, {"list": [1] * 60}
+    owner, both = {"owner": {"name": "A"} | unknown}, dict(list(unknown.items())[:40]) | listed
+
+    assert [MAX_PROBLEMS] * 4 == [len(problems(FINE | each)) for each in (unknown, listed, owner, both)]
 
 
 @pytest.mark.parametrize(
@@ -190,7 +174,7 @@ def listing(tmp_path_factory: pytest.TempPathFactory) -> CallRequest:
     """A call of a function that has pages."""
     function = minimal_function() | {
         "paginate": "links",
-        "parameters": {"type": "object", "properties": {"count": parameter("number"), "kind": parameter()}},
+        "parameters": {"type": "object", "properties": LISTED},
         "request": {"get": "/things", "query": {"count": "${args.count?}", "kind": "${args.kind?}"}},
     }
     closed = {key: value for key, value in function.items() if key != "paginate"}
@@ -200,9 +184,9 @@ def listing(tmp_path_factory: pytest.TempPathFactory) -> CallRequest:
     return request_of(load_catalog([directory]), "acme-list")
 
 
-def checked(request: CallRequest, account: Account | None = None) -> Arguments:
+def checked(request: CallRequest) -> Arguments:
     """The arguments of a call once they are checked."""
-    return check_arguments(request, account or account_of(), VAULT)
+    return check_arguments(request, account_of(), VAULT)
 
 
 def refusal_of(request: CallRequest) -> tuple[str | None, str]:
@@ -214,32 +198,27 @@ def refusal_of(request: CallRequest) -> tuple[str | None, str]:
     return refusal.value.details[0].field, refusal.value.code
 
 
-@pytest.mark.parametrize(
-    "body", [JsonBody({"count": 2, "kind": "a"}), FormBody((("count", "2"), ("kind", "a"), ("next_page", "")))]
-)
-def test_arguments_are_read_of_both_kinds_of_body(listing: CallRequest, body: JsonBody | FormBody) -> None:
-    """A form is read by the schema; an empty cursor means the first page."""
-    assert Arguments(values={"count": 2, "kind": "a"}, position=None) == checked(evolve(listing, body=body))
-
-
 def test_an_open_function_is_called_with_other_names(listing: CallRequest) -> None:
-    """Its app knows them, we do not."""
-    validator = arguments_validator({"type": "object", "additionalProperties": True})
+    """Its app knows them, we do not: none is unknown, and the others are checked."""
+    validator = arguments_validator({"type": "object", "properties": LISTED, "additionalProperties": True})
     function = evolve(listing.function, allows_additional=True, validator=validator)
     open_call = evolve(listing, function=function, body=JsonBody({"custom": [1]}))
 
     assert {"custom": [1]} == checked(open_call).values
+    assert ("count", Code.TYPE) == refusal_of(evolve(open_call, body=JsonBody({"custom": [1], "count": "x"})))
     assert ("custom", Code.UNKNOWN_PARAMETER) == refusal_of(evolve(listing, body=JsonBody({"custom": [1]})))
 
 
 @pytest.mark.parametrize("form", [False, True])
-def test_a_cursor_is_no_argument(listing: CallRequest, form: bool) -> None:
-    """It is taken out of the arguments, and says where the list goes on."""
-    cursor = seal_next_page(VAULT, {"page": 2}, listing, account_of(), {"kind": "a"})
-    pairs = {"kind": "a", "next_page": cursor}
-    body = FormBody(tuple(pairs.items())) if form else JsonBody(pairs)
+@pytest.mark.parametrize("position", [None, {"page": 2}])
+def test_a_cursor_is_no_argument(listing: CallRequest, form: bool, position: Any) -> None:
+    """It is taken out of the arguments, and says where the list goes on; an empty one means the first page."""
+    values = {"count": 2, "kind": "a"}
+    given = values | {"next_page": seal_next_page(VAULT, position, listing, account_of(), values) if position else ""}
+    body = FormBody(tuple((name, str(value)) for name, value in given.items())) if form else JsonBody(given)
 
-    assert Arguments(values={"kind": "a"}, position={"page": 2}) == checked(evolve(listing, body=body))
+    assert Arguments(values=values, position=position) == checked(evolve(listing, body=body))
+    assert "next_page" in given  # the caller's own, which a repeat is compared by, stay as they are
 
 
 def test_a_cursor_of_the_wrong_kind(listing: CallRequest) -> None:
@@ -260,11 +239,3 @@ def test_problems_of_a_form_and_of_the_schema_are_told_together(listing: CallReq
         checked(evolve(listing, body=FormBody((("count", "x"), ("knid", "a")))))
 
     assert ["count", "knid"] == [each.field for each in refusal.value.details]
-
-
-def test_the_callers_values_stay_as_they_are(listing: CallRequest) -> None:
-    """What takes the cursor out of the arguments leaves the caller's own alone, which a repeat is compared by."""
-    given = {"kind": "a", "next_page": ""}
-    checked(evolve(listing, body=JsonBody(given)))
-
-    assert {"kind": "a", "next_page": ""} == given

@@ -15,7 +15,7 @@ from service_server.invoke import send as send_module
 from service_server.invoke.keep_budget import LONGEST_WAIT_SECONDS
 from service_server.onward.values import Outcome, Unanswered, Unsent
 from service_server.store import DatabaseAway, Turn
-from tests.service_server.calls.scripted_calls import GRANTED, ScriptedCalls, calls_of, whole, written
+from tests.service_server.calls.scripted_calls import GRANTED, ScriptedCalls, calls_of, in_errors, whole, written
 
 pytestmark = pytest.mark.slow
 
@@ -144,6 +144,19 @@ async def test_a_connector_says_what_is_repeated(
         await calls.call("find")
 
         assert sent == len(calls.sender.sent)
+
+
+@pytest.mark.parametrize(("function", "asked", "sent"), [("search", "0", 3), ("add", "0", 1), ("search", "600", 1)])
+def test_a_limit_told_in_a_body(
+    scripted: tuple[asyncio.Runner, ScriptedCalls], function: str, asked: str, sent: int
+) -> None:
+    """A query is asked again, by POST too, a mutation never; nobody waits for minutes; the last answer is relayed."""
+    runner, calls = scripted
+    runner.run(calls.script([whole(200, in_errors("LIMITED"), **{"retry-after": asked})]))
+    executed, _ = runner.run(calls.call(function))
+
+    assert ("200", sent) == (executed.result.network_code, len(calls.sender.sent))
+    assert in_errors("LIMITED") == executed.result.output.text
 
 
 @pytest.mark.parametrize(("turn", "code", "sent"), [(Turn(False, 60), "503", 1), (LOST, "503", 1), (GRANTED, "200", 2)])

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_client.models import CallResult
+from service_server.invoke import endings
 from service_server.invoke.kept_answer import kept_answer
 from service_server.json_texts.json_text import JsonText
 from service_server.store import DatabaseAway
@@ -19,13 +20,28 @@ from tests.service_server.calls.scripted_calls import ScriptedCalls, whole
 pytestmark = pytest.mark.slow
 
 LIMIT = 256 * 1024
+AWAY = DatabaseAway("away")
+
+
+@pytest.fixture(autouse=True)
+def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have nobody wait long for what is tried again."""
+    monkeypatch.setattr(endings, "FIRST_PAUSE_SECONDS", 0.01)
+
+
+@pytest.fixture
+async def made(calls: ScriptedCalls) -> ScriptedCalls:
+    """The steps of a call, with an app that makes what it is asked for."""
+    await calls.script([whole(201)])
+    return calls
 
 
 class Failing:
-    """Stands before a method, and fails as often as it is told."""
+    """Stands before a method of a part, and fails as often as it is told."""
 
-    def __init__(self, method: Any, failure: Exception, times: int) -> None:
-        self._method, self._failure, self.times = method, failure, times
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, part: Any, name: str, failure: Exception, times: int) -> None:
+        self._method, self._failure, self.times = getattr(part, name), failure, times
+        monkeypatch.setattr(part, name, self)
 
     async def __call__(self, *arguments: Any) -> Any:
         """Fail, or do it."""
@@ -36,123 +52,106 @@ class Failing:
 
 
 @contextlib.contextmanager
-def losing_its_answer(monkeypatch: pytest.MonkeyPatch, of: object, name: str) -> Iterator[None]:
+def losing_its_answer(monkeypatch: pytest.MonkeyPatch, part: object, name: str) -> Iterator[None]:
     """Have a method do what it does, and then fail as if the database had gone before it could say so."""
-    method = getattr(of, name)
+    method = getattr(part, name)
 
     async def done_and_lost(*arguments: Any) -> None:
         await method(*arguments)
-        raise DatabaseAway("the answer was lost")
+        raise AWAY
 
     with monkeypatch.context() as patched:
-        patched.setattr(of, name, done_and_lost)
-        yield
+        patched.setattr(part, name, done_and_lost)
+        with pytest.raises(DatabaseAway):
+            yield
 
 
-@pytest.mark.parametrize("failure", [DatabaseAway("away"), VaultKeyError("replaced"), RuntimeError("a defect")])
+async def is_free(calls: ScriptedCalls) -> bool:
+    """Whether the key can be used, and the call is then sent, for the first time."""
+    await calls.invoker.finish()
+    sent = len(calls.sender.sent)
+    executed, replayed = await calls.call("add", "key")
+    return (0, "201", False) == (sent, executed.result.network_code, replayed)
+
+
+@pytest.mark.parametrize("failure", [AWAY, VaultKeyError("replaced"), RuntimeError("a defect")])
 async def test_a_key_whose_answer_can_not_be_kept_at_once(
-    calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch, failure: Exception
+    made: ScriptedCalls, monkeypatch: pytest.MonkeyPatch, failure: Exception
 ) -> None:
     """The call is answered; so is a repeat meanwhile, by the same; and the answer is kept when that works again."""
-    await calls.script([whole(201)])
-    failing = Failing(calls.records.complete, failure, 3)
-    monkeypatch.setattr(calls.records, "complete", failing)
-    first, _ = await calls.call("add", "key")
+    failing = Failing(monkeypatch, made.records, "complete", failure, 3)
+    first, _ = await made.call("add", "key")
     times_before = failing.times
-    meanwhile, replayed = await calls.call("add", "key")
-    await calls.invoker.finish()
-    afterwards, replayed_later = await calls.call("add", "key")
+    meanwhile, replayed = await made.call("add", "key")
+    await made.invoker.finish()
+    afterwards, replayed_later = await made.call("add", "key")
 
     assert times_before > 0
     assert (True, True) == (replayed, replayed_later)
     assert first.result == meanwhile.result == afterwards.result
-    assert 1 == len(calls.sender.sent)
+    assert 1 == len(made.sender.sent)
 
 
-async def test_a_claim_whose_answer_was_lost(calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is sent, and the key is free again once the database is back."""
-    await calls.script([whole(201)])
-    with losing_its_answer(monkeypatch, calls.records, "claim"), pytest.raises(DatabaseAway):
-        await calls.call("add", "key")
-    await calls.invoker.finish()
-    sent_before = len(calls.sender.sent)
-    executed, replayed = await calls.call("add", "key")
+@pytest.mark.parametrize(("part", "name"), [("records", "claim"), ("log", "record")])
+async def test_a_start_whose_answer_was_lost(
+    made: ScriptedCalls, monkeypatch: pytest.MonkeyPatch, part: str, name: str
+) -> None:
+    """Nothing is sent, what was written is taken back, and the key is free again once the database is back."""
+    with losing_its_answer(monkeypatch, getattr(made, part), name):
+        await made.call("add", "key")
+    await made.invoker.finish()
 
-    assert 0 == sent_before
-    assert ("201", False) == (executed.result.network_code, replayed)
+    assert [] == await made.rows()
+    assert await is_free(made)
 
 
-async def test_claims_that_wait_for_the_database(calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_claims_that_wait_for_the_database(made: ScriptedCalls, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of them counts among the ends that are not written yet, until it is free again."""
-    await calls.script([whole(201)])
-    monkeypatch.setattr(calls.records, "claim", Failing(calls.records.claim, DatabaseAway("away"), 2))
-    release = Failing(calls.records.release, DatabaseAway("away"), 1_000)
-    monkeypatch.setattr(calls.records, "release", release)
+    Failing(monkeypatch, made.records, "claim", AWAY, 2)
+    release = Failing(monkeypatch, made.records, "release", AWAY, 1_000)
     for key in ("one", "two"):
         with pytest.raises(DatabaseAway):
-            await calls.call("add", key)
-    waiting = calls.endings.waiting
+            await made.call("add", key)
+    waiting = made.endings.waiting
     release.times = 0
-    await calls.invoker.finish()
+    await made.invoker.finish()
 
-    assert (2, 0) == (waiting, calls.endings.waiting)
+    assert (2, 0) == (waiting, made.endings.waiting)
 
 
-@pytest.mark.parametrize("failure", [RuntimeError("a defect"), DatabaseAway("away")])
+@pytest.mark.parametrize("failure", [RuntimeError("a defect"), AWAY])
 async def test_a_failure_before_anything_was_sent(
-    calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch, failure: Exception
+    made: ScriptedCalls, monkeypatch: pytest.MonkeyPatch, failure: Exception
 ) -> None:
     """Whatever it is, it leaves the key free, at the latest when the database is back."""
-    await calls.script([whole(201)])
-    calls.budgets.turns = [failure]
-    monkeypatch.setattr(calls.records, "release", Failing(calls.records.release, DatabaseAway("away"), 2))
+    made.budgets.turns = [failure]
+    Failing(monkeypatch, made.records, "release", AWAY, 2)
     with pytest.raises(type(failure)):
-        await calls.call("add", "key")
-    await calls.invoker.finish()
-    executed, replayed = await calls.call("add", "key")
+        await made.call("add", "key")
 
-    assert ("201", False) == (executed.result.network_code, replayed)
-    assert 1 == len(calls.sender.sent)
+    assert await is_free(made)
 
 
-async def test_a_start_that_may_stand_in_the_log(calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the database fails after writing it, nothing is sent, and it is taken out of the log again."""
-    await calls.script([whole(201)])
-    with losing_its_answer(monkeypatch, calls.log, "record"), pytest.raises(DatabaseAway):
-        await calls.call("add", "key")
-    await calls.invoker.finish()
-
-    assert [] == (await calls.log.calls(limit=5)).entries
-    assert [] == calls.sender.sent
-    executed, _ = await calls.call("add", "key")
-    assert "201" == executed.result.network_code
-
-
-async def test_an_end_that_is_given_up(calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_end_that_is_given_up(made: ScriptedCalls, monkeypatch: pytest.MonkeyPatch) -> None:
     """What could not be written when the process ends is left as started, for the next one to call unknown."""
-    await calls.script([whole(201)])
-    monkeypatch.setattr(calls.log, "finish", Failing(calls.log.finish, DatabaseAway("away"), 99))
-    monkeypatch.setattr(calls.log, "settle", Failing(calls.log.settle, DatabaseAway("away"), 99))
-    executed, _ = await calls.call("add", "key")
-    await calls.invoker.give_up()
+    for name in ("finish", "settle"):
+        Failing(monkeypatch, made.log, name, AWAY, 99)
+    executed, _ = await made.call("add", "key")
+    await made.invoker.give_up()
 
     assert "201" == executed.result.network_code
-    assert "started" == (await calls.log.calls(limit=1)).entries[0].outcome
+    assert ["started"] == [row.outcome for row in await made.rows()]
 
 
 async def test_a_large_answer_is_not_kept(calls: ScriptedCalls) -> None:
     """The first call gets all of it; a repeat gets its code, and that the answer was not kept."""
-    large = json.dumps({"text": "x" * LIMIT}).encode()
-    await calls.script([whole(201, large)])
+    await calls.script([whole(201, json.dumps({"text": "x" * LIMIT}).encode())])
     first, _ = await calls.call("add", "key")
     repeat, replayed = await calls.call("add", "key")
 
     assert LIMIT == len(first.result.output.value()["text"])
-    assert (True, "201", "answer_not_kept") == (
-        replayed,
-        repeat.result.network_code,
-        repeat.result.output.value()["error"],
-    )
+    assert (True, "201") == (replayed, repeat.result.network_code)
+    assert "answer_not_kept" == repeat.result.output.value()["error"]
     assert 1 == len(calls.sender.sent)
 
 

@@ -10,7 +10,7 @@ from service_server.events import listening
 from service_server.oauth.refresh import about_account
 from service_server.onward.values import Outcome, Unanswered, Unsent
 from service_server.vault import Vault, keys_from_text
-from tests.service_server.calls.scripted_calls import ScriptedCalls, calls_of, whole, written
+from tests.service_server.calls.scripted_calls import ScriptedCalls, calls_of, in_errors, whole, written
 from tests.service_server.connected_world import VAULT_KEY
 
 pytestmark = pytest.mark.slow
@@ -26,6 +26,7 @@ pytestmark = pytest.mark.slow
         (Unanswered("timed_out", "slow"), "active"),
         (Unsent("unreachable", "closed"), "active"),
         (whole(401), "reconnect_required"),
+        (whole(200, in_errors("UNAUTHENTICATED")), "reconnect_required"),
     ],
 )
 async def test_an_account_is_marked_when_its_test_is_refused_too(
@@ -42,6 +43,14 @@ async def test_an_account_is_marked_when_its_test_is_refused_too(
         test = calls.sender.sent[-1]
         assert ("GET", "https://api.acme.example/me") == (test.method, test.url)
         assert ("second" if renewal == "renewed" else "first") in dict(test.headers).values()
+
+
+async def test_what_an_app_refuses_in_a_body(calls: ScriptedCalls) -> None:
+    """A rule of its connector that means reconnecting marks the account, though the status is 200."""
+    await calls.script([whole(200, in_errors("UNAUTHENTICATED"))])
+    executed, _ = await calls.call("find")
+
+    assert ("200", "reconnect_required") == (executed.result.network_code, (await calls.account()).state)
 
 
 @pytest.mark.parametrize(("renewal", "how"), [("renewed", "even renewed ones"), ("none", "with status 401")])

@@ -15,13 +15,13 @@ from service_server.errors import ServiceError
 from service_server.invoke import FormBody, idempotency
 from service_server.invoke.kept_answer import answer_of, kept_answer, unknown_outcome
 from service_server.invoke.next_page import arguments_hash
-from service_server.store import Call, CallOutcome, IdempotencyRecord
+from service_server.store import CallOutcome, IdempotencyRecord
 from service_server.store.call_ids import call_id
-from service_server.store.clock import timestamp
 from service_server.vault import Kept, Vault, keys_from_text
 from tests.service_server.calls.callers import request_of
 from tests.service_server.calls.scripted_calls import ScriptedCalls, whole
 from tests.service_server.connected_world import VAULT_KEY
+from tests.service_server.store.databases import call
 
 
 @pytest.fixture
@@ -41,29 +41,12 @@ async def claimed(calls: ScriptedCalls) -> IdempotencyRecord:
     return record
 
 
-async def log(calls: ScriptedCalls, record: IdempotencyRecord, outcome: CallOutcome, code: str | None = None) -> None:
-    """Have that call stand in the log."""
-    call = Call(
-        id=record.call_id,
-        application_id=1,
-        user_id="ann",
-        app_name="acme",
-        function_name="acme-add",
-        function_type="mutation",
-        account_id=1,
-        outcome=outcome,
-        network_code=code,
-        started_at=timestamp(),
-        request_id="first",
-    )
-    await calls.log.record(call)
-
-
-async def conflict(calls: ScriptedCalls, **changes: Any) -> tuple[str, Action | None]:
-    """How a repeat is refused: its message, and the button that helps."""
+async def conflict(calls: ScriptedCalls) -> tuple[str, Action | None]:
+    """How a repeat is refused, without sending anything: its message, and the button that helps."""
     with pytest.raises(ServiceError) as refusal:
-        await calls.call("add", "key", **changes)
+        await calls.call("add", "key")
     assert (409, Code.IDEMPOTENCY_CONFLICT) == (refusal.value.status, refusal.value.code)
+    assert [] == calls.sender.sent
     return refusal.value.error, refusal.value.details[0].action
 
 
@@ -82,27 +65,19 @@ async def test_what_is_a_key(calls: ScriptedCalls) -> None:
 
 
 async def test_a_repeat_has_the_same_arguments(calls: ScriptedCalls) -> None:
-    """Other ones, or another account, are a conflict; another function's key is another one."""
+    """A form's pairs in their order; others, or another account, are a conflict; another function's key is another."""
     await calls.script([whole()])
-    await calls.call("put", "key", arguments={"name": "a"})
-    request = request_of(calls.catalog, "acme-put")
+    request = request_of(calls.catalog, "acme-put", FormBody((("name", "a"),)))
+
+    assert [False, True] == [(await calls.invoker.call(request, "key"))[1] for _ in range(2)]
     for other in (
         evolve(request, body=FormBody((("name", "b"),))),
-        evolve(request, body=FormBody((("name", "a"),)), connected_account_id=1),
+        evolve(request, connected_account_id=(await calls.account()).id),
     ):
         with pytest.raises(ServiceError, match="other arguments") as refusal:
             await calls.invoker.call(other, "key")
         assert (409, Code.IDEMPOTENCY_CONFLICT) == (refusal.value.status, refusal.value.code)
-
     assert False is (await calls.call("add", "key"))[1]
-
-
-async def test_a_form_is_repeated_as_it_came(calls: ScriptedCalls) -> None:
-    """Its pairs are compared, in their order."""
-    await calls.script([whole(200, b'{"id": "7", "address": "https://files.acme.example/"}'), whole()])
-    request = request_of(calls.catalog, "acme-put", FormBody((("name", "a"),)))
-
-    assert [False, True] == [(await calls.invoker.call(request, "key"))[1] for _ in range(2)]
 
 
 def before_looking_again(monkeypatch: pytest.MonkeyPatch, calls: ScriptedCalls, act: Callable[[], Any]) -> None:
@@ -128,57 +103,46 @@ async def test_a_repeat_waits_for_the_first_call(
     sealed = Vault(keys_from_text(VAULT_KEY)).seal(answer, Kept.IDEMPOTENT_RESULT, 1, "ann", "acme-add", "key")
     before_looking_again(monkeypatch, calls, partial(calls.records.complete, claimed, sealed))
     if is_in_the_log:
-        await log(calls, claimed, "started")
+        await calls.log.record(call(claimed.call_id))
     executed, replayed = await calls.call("add", "key")
+    result = executed.result
 
-    assert (True, "201", "more") == (replayed, executed.result.network_code, executed.result.next_page)
-    assert "made" == executed.result.output.value()
+    assert (True, "201", "made", "more") == (replayed, result.network_code, result.output.value(), result.next_page)
     assert [] == calls.sender.sent
 
 
 async def test_a_repeat_does_not_wait_for_ever(
     calls: ScriptedCalls, claimed: IdempotencyRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is told to ask again later."""
-    monkeypatch.setattr(idempotency, "WAIT_SECONDS", -1.0)
-    message, action = await conflict(calls)
-
-    assert ("still under way" in message, Action.WAIT) == (True, action)
-    assert [] == calls.sender.sent
-
-
-async def test_a_first_call_that_was_refused_meanwhile(
-    calls: ScriptedCalls, claimed: IdempotencyRecord, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nothing happened, and nothing happens unasked: the caller sends it again."""
+    """It is told to ask again later; and to send it again if the first call was refused meanwhile: nothing happened."""
+    with monkeypatch.context() as patched:
+        patched.setattr(idempotency, "WAIT_SECONDS", -1.0)
+        message, action = await conflict(calls)
     before_looking_again(monkeypatch, calls, partial(calls.records.release, claimed))
-    message, _ = await conflict(calls)
+    told_later, _ = await conflict(calls)
 
-    assert "was refused" in message
-    assert [] == calls.sender.sent
-
-
-async def test_a_call_whose_outcome_nobody_knows(calls: ScriptedCalls, claimed: IdempotencyRecord) -> None:
-    """A repeat is told so, and sends nothing."""
-    await log(calls, claimed, "unknown")
-    executed, replayed = await calls.call("add", "key")
-
-    assert (True, "502") == (replayed, executed.result.network_code)
-    assert "outcome_unknown" == executed.result.output["error"]
-    assert [] == calls.sender.sent
+    assert "still under way" in message
+    assert Action.WAIT == action
+    assert "was refused" in told_later
 
 
-@pytest.mark.parametrize("code", ["201", None])
+@pytest.mark.parametrize(
+    ("outcome", "code", "told", "error"),
+    [
+        ("unknown", None, "502", "outcome_unknown"),
+        ("finished", "201", "201", "answer_not_kept"),
+        ("finished", None, "", "answer_not_kept"),
+    ],
+)
 async def test_an_answer_that_was_never_kept(
-    calls: ScriptedCalls, claimed: IdempotencyRecord, code: str | None
+    calls: ScriptedCalls, claimed: IdempotencyRecord, outcome: CallOutcome, code: str | None, told: str, error: str
 ) -> None:
-    """Where the log has the call's end, a repeat gets its code, and that the answer is gone."""
-    await log(calls, claimed, "finished", code)
+    """A repeat gets what the log has, and that the answer is gone or nobody knows it; nothing is sent."""
+    await calls.log.record(call(claimed.call_id, outcome=outcome, network_code=code))
     executed, replayed = await calls.call("add", "key")
 
-    assert (True, code or "") == (replayed, executed.result.network_code)
-    assert "answer_not_kept" == executed.result.output["error"]
-    assert "could not be written" in executed.result.output["reason"]
+    assert (True, told, error) == (replayed, executed.result.network_code, executed.result.output["error"])
+    assert ("could not be written" in executed.result.output["reason"]) == (outcome == "finished")
     assert (0.0, 0.0) == (executed.upstream_ms, executed.total_ms)
     assert [] == calls.sender.sent
 
@@ -205,7 +169,6 @@ async def test_calls_that_end_with_the_service(calls: ScriptedCalls, monkeypatch
 def test_a_kept_answer_comes_back_whole() -> None:
     """With its code and its cursor."""
     result = unknown_outcome()
-
     again = answer_of(kept_answer(result, 1000))
 
     assert ("502", None, result.output) == (again.network_code, again.next_page, again.output.value())
