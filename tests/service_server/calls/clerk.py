@@ -3,7 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_function, parameter
+from tests.service_server.catalog.connector_folder import (
+    ConnectorFolder,
+    minimal_connector,
+    minimal_function,
+    parameter,
+)
 
 HOOKS = '''
 from service_server.catalog.hooks import InvalidRequest
@@ -29,49 +34,46 @@ def names(body):
 
 def clerk() -> ConnectorFolder:
     """Return the connector `clerk`."""
-    connector: dict[str, Any] = {
+    oauth = {
+        "id": "oauth",
+        "type": "oauth2_code",
+        "title": "Sign in to Tickets",
+        "authorize_url": "${vars.base_url}/oauth/authorize",
+        "token_url": "${vars.base_url}/oauth/token",
+        "scopes": {"default": ["tickets:read"]},
+        "inject": {"header": {"Authorization": "Bearer ${token.access_token}"}},
+    }
+    key = {
+        "id": "key",
+        "type": "api_key",
+        "title": "API key",
+        "fields": {"api_key": {"title": "API key"}},
+        "inject": {"header": {"X-Api-Key": "${creds.api_key}"}},
+    }
+    connector = minimal_connector() | {
         "name": "clerk",
         "title": "Clerk",
-        "description": "Tickets, with few permissions.",
         "vars": {"base_url": {"title": "Address", "set_by": "operator", "format": "uri"}},
         "base_url": "${vars.base_url}/api/v1",
-        "auth": [
-            {
-                "id": "oauth",
-                "type": "oauth2_code",
-                "title": "Sign in to Tickets",
-                "authorize_url": "${vars.base_url}/oauth/authorize",
-                "token_url": "${vars.base_url}/oauth/token",
-                "scopes": {"default": ["tickets:read"]},
-                "inject": {"header": {"Authorization": "Bearer ${token.access_token}"}},
-            },
-            {
-                "id": "key",
-                "type": "api_key",
-                "title": "API key",
-                "fields": {"api_key": {"title": "API key"}},
-                "inject": {"header": {"X-Api-Key": "${creds.api_key}"}},
-            },
-        ],
+        "auth": [oauth, key],
         "test": {"get": "/me"},
         "account": {"id": "${test.id}", "name": "${test.name}"},
     }
+    projects = minimal_function() | {"request": {"get": "/projects"}}
+    ticket = {"title": "${prepared.title}", "project_id": "${prepared.project}"}
     functions = {
-        "list-projects": minimal_function() | {"request": {"get": "/projects"}, "scopes": ["tickets:read"]},
+        "list-projects": projects | {"scopes": ["tickets:read"]},
         "list-labels": minimal_function()
         | {"request": {"get": "/labels"}, "scopes": [["tickets:admin", "tickets:read"]]},
-        "list-names": minimal_function() | {"request": {"get": "/projects"}, "reshape": "names"},
-        "list-people": minimal_function() | {"request": {"get": "/users"}, "reshape": "names"},
+        "list-names": projects | {"reshape": "names"},
+        "list-people": projects | {"request": {"get": "/users"}, "reshape": "names", "auth": ["key"]},
         "create-ticket": minimal_function()
         | {
             "type": "mutation",
             "title": "Create a ticket",
             "scopes": ["tickets:write"],
             "prepare": "ticket",
-            "request": {
-                "post": "/tickets",
-                "body": {"title": "${prepared.title}", "project_id": "${prepared.project}"},
-            },
+            "request": {"post": "/tickets", "body": ticket},
             "parameters": {"type": "object", "required": ["line"], "properties": {"line": parameter()}},
         },
     }

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import re
 import socket
 import struct
 from collections.abc import Awaitable, Callable, Container, Iterable
@@ -17,18 +18,16 @@ from service_server.onward.values import HostRules, OnwardRequest, OnwardRespons
 class Connection:
     """One connection of a scripted server: read a request, answer in raw bytes, hang up politely or not."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader = reader
-        self._writer = writer
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, requests: list[bytes]) -> None:
+        self._reader, self._writer, self._requests = reader, writer, requests
 
     async def read_request(self) -> bytes:
-        """Read one request with its body and return it as it came."""
-        head = await self._reader.readuntil(b"\r\n\r\n")
-        for line in head.split(b"\r\n"):
-            name, _, value = line.partition(b":")
-            if name.lower() == b"content-length":
-                return head + await self._reader.readexactly(int(value))
-        return head
+        """Read one request with its body, and return it as it came."""
+        request = await self._reader.readuntil(b"\r\n\r\n")
+        if length := re.search(rb"\r\ncontent-length: *([0-9]+)", request, re.IGNORECASE):
+            request += await self._reader.readexactly(int(length[1]))
+        self._requests.append(request)
+        return request
 
     async def write(self, data: bytes) -> None:
         """Send raw bytes."""
@@ -92,18 +91,9 @@ class ScriptedServer:
         task.add_done_callback(self._tasks.discard)
 
     async def _follow_script(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        connection = Connection(reader, writer)
-        read_request = connection.read_request
-
-        async def read_and_keep() -> bytes:
-            request = await read_request()
-            self.requests.append(request)
-            return request
-
-        connection.read_request = read_and_keep  # type: ignore[method-assign]
         try:
             with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
-                await self._script(connection)
+                await self._script(Connection(reader, writer, self.requests))
         finally:
             writer.close()
 
