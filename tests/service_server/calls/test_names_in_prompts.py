@@ -13,12 +13,13 @@ from tests.examples.processes import SandboxApp, sandbox_app
 from tests.service_server.calls.desk import write_desk
 from tests.service_server.calls.sandbox_controls import logged, make_fault, received
 from tests.service_server.connecting import connect_by_key
-from tests.service_server.processes import RunningService, service
+from tests.service_server.processes import RunningService, http, service
 
 pytestmark = pytest.mark.slow
 
 CREATE, NOTE = "/functions/sandbox-create-ticket", "/functions/desk-add-note"
 API = "/api/v1"
+Desk = tuple[httpx.Client, SandboxApp]
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,7 @@ def desks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningSer
 
 
 @pytest.fixture
-def desk(desks: tuple[RunningService, SandboxApp]) -> Iterator[tuple[httpx.Client, SandboxApp]]:
+def desk(desks: tuple[RunningService, SandboxApp]) -> Iterator[Desk]:
     """The API as user `ann`, and the app with nothing in its log."""
     running, app = desks
     httpx.post(f"{app.url}/_reset", json={"parts": ["faults", "log"]}, trust_env=False).raise_for_status()
@@ -84,37 +85,23 @@ def test_with_the_function(alice: httpx.Client) -> None:
     assert ("201", "billing") == (done["network_code"], done["output"]["project_id"])
 
 
-@pytest.mark.parametrize(("user", "named"), [("nobody", False), ("both", False), ("both", True)])
 def test_without_one_account_nothing_is_asked(
-    running_service: RunningService,
-    sandbox: SandboxApp,
-    alice_account: int,
-    both_accounts: tuple[int, int],
-    user: str,
-    named: bool,
+    running_service: RunningService, sandbox: SandboxApp, alice_account: int, both_accounts: tuple[int, int]
 ) -> None:
-    """One of several is never guessed, and another user's is as good as none: it is what the words alone give."""
-    account = {"connected_account_id": alice_account} if named else {}
-    with running_service.api(user) as api:
-        found = predicted(api, CREATE, 'create a ticket titled "X" in project Website', **account)
-
-    assert both_accounts
-    assert ({"title": "X"}, ["project_id"]) == (found["arguments"], found["prediction"]["missing"])
+    """One of several is never guessed, and another user's is as good as none; the named one is looked in."""
+    for user, account in (("nobody", None), ("both", None), ("both", 999_999), ("both", alice_account)):
+        named = {} if account is None else {"connected_account_id": account}
+        with running_service.api(user) as api:
+            found = predicted(api, CREATE, 'create a ticket titled "X" in project Website', **named)
+        assert ({"title": "X"}, ["project_id"]) == (found["arguments"], found["prediction"]["missing"])
     assert [] == received(sandbox, f"{API}/projects")
-
-
-def test_the_account_that_is_named(both: httpx.Client, both_accounts: tuple[int, int], sandbox: SandboxApp) -> None:
-    """Of several accounts the named one is looked in; one that is not the user's is passed over."""
-    alices, bobs = both_accounts
-    prompt = "create a ticket in project Research"
-    in_bobs = predicted(both, CREATE, prompt, connected_account_id=bobs)
-    in_alices = predicted(both, CREATE, prompt, connected_account_id=alices)
-    asked = len(received(sandbox, f"{API}/projects"))
-    in_nobodys = predicted(both, CREATE, prompt, connected_account_id=999_999)
-
-    assert "research" == in_bobs["arguments"]["project_id"]
-    assert "project_id" not in in_alices["arguments"] | in_nobodys["arguments"]
-    assert asked == len(received(sandbox, f"{API}/projects"))
+    with running_service.api("both") as api:
+        alices, bobs = (
+            predicted(api, CREATE, "create a ticket in project Research", connected_account_id=account)["arguments"]
+            for account in both_accounts
+        )
+    assert "project_id" not in alices
+    assert "research" == bobs["project_id"]
 
 
 def test_a_session_token_asks_only_what_it_may(alice: httpx.Client, running_service: RunningService) -> None:
@@ -122,32 +109,26 @@ def test_a_session_token_asks_only_what_it_may(alice: httpx.Client, running_serv
     headers = {name: value for name, value in running_service.headers("alice").items() if name != "Hash"}
     for functions, resolved in ((["sandbox-create-ticket"], False), (["sandbox-list-projects"], True)):
         token = alice.post("/session_tokens", json={"functions": functions}).json()["token"]
-        with httpx.Client(
-            base_url=running_service.url, headers={**headers, "Authorization": f"Bearer {token}"}, trust_env=False
-        ) as api:
+        with http(running_service.url, headers | {"Authorization": f"Bearer {token}"}) as api:
             found = predicted(api, CREATE, "create a ticket in project Website")
 
         assert resolved == ("project_id" in found["arguments"])
 
 
-@pytest.mark.parametrize("fault", ["server_error", "malformed_json", "connection_reset", "rate_limited"])
-def test_an_app_that_fails_takes_nothing_away(alice: httpx.Client, sandbox: SandboxApp, fault: str) -> None:
-    """Where a source function fails the prediction is what the words alone give."""
-    make_fault(sandbox, f"{API}/projects", fault, times=20, retry_after=60)
-    found = predicted(alice, CREATE, 'create a ticket titled "X" in project Website')
-
-    assert ({"title": "X"}, ["project_id"]) == (found["arguments"], found["prediction"]["missing"])
-
-
-def test_an_app_that_is_slow_is_not_waited_for(alice: httpx.Client, sandbox: SandboxApp) -> None:
-    """The prediction comes without what is not there in time."""
+def test_an_app_that_fails_takes_nothing_away(alice: httpx.Client, sandbox: SandboxApp) -> None:
+    """Where a source function fails, or is not there in time, the prediction is what is known without it."""
+    for fault in ("server_error", "malformed_json", "connection_reset", "rate_limited"):
+        make_fault(sandbox, f"{API}/projects", fault, times=20, retry_after=60)
+        found = predicted(alice, CREATE, 'create a ticket titled "X" in project Website')
+        assert ({"title": "X"}, ["project_id"]) == (found["arguments"], found["prediction"]["missing"]), fault
+        httpx.post(f"{sandbox.url}/_reset", json={"parts": ["faults"]}, trust_env=False).raise_for_status()
     make_fault(sandbox, f"{API}/projects", "slow", seconds=7)
     found = predicted(alice, CREATE, "create a ticket in project Website assigned to Carla Costa")
 
     assert ("u-carla", False) == (found["arguments"]["assignee_id"], "project_id" in found["arguments"])
 
 
-def test_what_a_name_may_mean(desk: tuple[httpx.Client, SandboxApp]) -> None:
+def test_what_a_name_may_mean(desk: Desk) -> None:
     """A name that fits several entries becomes no argument: they are the choices, five at most; a whole one wins."""
     api, app = desk
     found = predicted(api, NOTE, "add a note to ticket Disk")
@@ -162,7 +143,7 @@ def test_what_a_name_may_mean(desk: tuple[httpx.Client, SandboxApp]) -> None:
     assert 1003 == whole["arguments"]["ticket"]  # numbers stay numbers
 
 
-def test_an_ambiguous_name_is_no_id(desk: tuple[httpx.Client, SandboxApp]) -> None:
+def test_an_ambiguous_name_is_no_id(desk: Desk) -> None:
     """Words that were taken for an id, and turn out to be a name of several things, are no argument any more."""
     found = predicted(desk[0], NOTE, 'add the note "hi" in project Mobile app, field app')
 
@@ -175,9 +156,9 @@ def test_choices_in_the_client(desks: tuple[RunningService, SandboxApp]) -> None
     """The Python client reads them as values with labels, and names the account to look in."""
     running, _ = desks
     with Client(running.url, app_key=running.app_key, secret=running.app_secret, user_id="ann") as client:
-        function = client.functions.get("desk-add-note", predict_arguments=True, prompt="add a note to ticket Disk")
-        elsewhere = client.functions.get(
-            "desk-add-note", predict_arguments=True, prompt="add a note to ticket Disk", connected_account_id=999_999
+        function, elsewhere = (
+            client.functions.get("desk-add-note", predict_arguments=True, prompt="add a note to ticket Disk", **account)
+            for account in ({}, {"connected_account_id": 999_999})
         )
 
     assert function.prediction is not None
@@ -186,7 +167,7 @@ def test_choices_in_the_client(desks: tuple[RunningService, SandboxApp]) -> None
     assert {} == elsewhere.prediction.choices
 
 
-def test_what_depends_on_another_name(desk: tuple[httpx.Client, SandboxApp]) -> None:
+def test_what_depends_on_another_name(desk: Desk) -> None:
     """Fields are listed for their project, once its id is there, and not without it."""
     api, app = desk
     without = predicted(api, NOTE, 'add the note "seen" in project Garden, field Browser')
@@ -198,7 +179,7 @@ def test_what_depends_on_another_name(desk: tuple[httpx.Client, SandboxApp]) -> 
     assert 1 == len(received(app, f"{API}/projects/website/custom-fields"))
 
 
-def test_what_goes_without_saying(desk: tuple[httpx.Client, SandboxApp]) -> None:
+def test_what_goes_without_saying(desk: Desk) -> None:
     """A name is listed by the only team there is and by a default; what it doesn't need is left alone."""
     api, app = desk
     found = predicted(api, NOTE, 'add the note "seen", lead Carla Costa')
@@ -209,27 +190,15 @@ def test_what_goes_without_saying(desk: tuple[httpx.Client, SandboxApp]) -> None
     assert (["u-alice"], ["first"], None) == tuple(asked["query"].get(name) for name in ("team", "floor", "room"))
 
 
-def test_several_names_for_a_list(desk: tuple[httpx.Client, SandboxApp]) -> None:
-    """Each name of a list becomes an id."""
-    found = predicted(desk[0], NOTE, 'add the note "hi", watchers: Carla and Emre Erdem')
-
-    assert ["u-carla", "u-emre"] == found["arguments"]["watchers"]
-
-
-def test_no_more_sources_than_allowed(desk: tuple[httpx.Client, SandboxApp]) -> None:
-    """A prediction asks three source functions at most, for what is required first."""
-    api = desk[0]
-    prompt = 'add the note "hi" to ticket Wrong tax rate in project Website, field Browser, person Emre Erdem'
-    found = predicted(api, NOTE, f"{prompt}, watchers Carla Costa")
-    ids = {"ticket", "project", "field", "person", "watchers"} & set(found["arguments"])
-
-    assert MOST_SOURCES == len(ids)
-    assert 1009 == found["arguments"]["ticket"]
-
-
-def test_a_prompt_without_names(desk: tuple[httpx.Client, SandboxApp]) -> None:
-    """Where the prompt names nothing nobody is asked, and what is told names nothing."""
+def test_several_names(desk: Desk) -> None:
+    """Each of a list becomes an id; three source functions at most are asked, for what is required first; or none."""
     api, app = desk
     predicted(api, NOTE, "add a note saying that the printer is broken")
+    assert [] == [each for path in ("tickets", "projects") for each in received(app, f"{API}/{path}")]
+    listed = predicted(api, NOTE, 'add the note "hi", watchers: Carla and Emre Erdem')["arguments"]
+    prompt = 'add the note "hi" to ticket Wrong tax rate in project Website, field Browser, person Emre Erdem'
+    many = predicted(api, NOTE, f"{prompt}, watchers Carla Costa")["arguments"]
 
-    assert [] == [each["path"] for path in ("tickets", "projects") for each in received(app, f"{API}/{path}")]
+    assert ["u-carla", "u-emre"] == listed["watchers"]
+    assert MOST_SOURCES == len({"ticket", "project", "field", "person", "watchers"} & set(many))
+    assert 1009 == many["ticket"]
