@@ -6,7 +6,7 @@ from ssl import SSLContext
 
 import pytest
 
-from tests.service_server.onward.scripted import Fetch, Gate, Script, ScriptedServer, Serve, answer_always
+from tests.service_server.onward.scripted import Fetch, Script, ScriptedServer, Serve, answer_always
 
 
 @pytest.fixture
@@ -25,13 +25,7 @@ async def serve() -> AsyncIterator[Serve]:
 
 
 @pytest.fixture
-async def gate() -> AsyncIterator[Gate]:
-    """Open senders; they close with the test."""
+async def fetch() -> AsyncIterator[Fetch]:
+    """Send requests to scripted servers; the senders close with the test."""
     async with contextlib.AsyncExitStack() as stack:
-        yield Gate(stack)
-
-
-@pytest.fixture
-def fetch(gate: Gate) -> Fetch:
-    """Send requests to scripted servers."""
-    return Fetch(gate)
+        yield Fetch(stack)

@@ -98,7 +98,7 @@ class Doors:
 @contextlib.contextmanager
 def doors(folder: Path) -> Iterator[Doors]:
     """Run it."""
-    app = DoorsApp()
+    app, bomb = DoorsApp(), gzip.compress(b" " * 50_000_000)
 
     class Handler(Answering):
         def respond(self) -> None:
@@ -111,7 +111,7 @@ def doors(folder: Path) -> Iterator[Doors]:
                     self.answer(app.status, b"{}", {**JSON, "Location": app.location})
                 else:
                     time.sleep(app.after)
-                    self.answer(200, gzip.compress(b" " * 50_000_000), {**JSON, "Content-Encoding": "gzip"})
+                    self.answer(200, bomb, {**JSON, "Content-Encoding": "gzip"})
 
     with answering(Handler) as app.url, trap() as trapped:
         ConnectorFolder(_connector(app.url), _FUNCTIONS).write(folder / "connectors", "doors")

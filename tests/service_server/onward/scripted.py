@@ -120,24 +120,21 @@ def writing(*answers: bytes) -> Script:
     return script
 
 
-class Gate:
-    """Opens senders that take loopback servers for apps."""
+class Fetch:
+    """Sends requests to loopback servers as if they were apps, all with the same settings by one sender."""
 
     def __init__(self, stack: contextlib.AsyncExitStack) -> None:
         self._stack = stack
-
-    async def open(self, *, lookup: Lookup | None = None, **settings: Any) -> Sender:
-        """Open a sender that may reach 127.0.0.1 and *.app.test unless `allow_hosts` says otherwise."""
-        chosen = {"allow_hosts": ("127.0.0.1", "app.test", "*.app.test"), **settings}
-        return await self._stack.enter_async_context(Sender(OnwardSettings(**chosen), lookup=lookup))
-
-
-class Fetch:
-    """Sends requests, all with the same settings by one sender."""
-
-    def __init__(self, gate: Gate) -> None:
-        self._gate = gate
         self._senders: dict[str, Sender] = {}
+
+    async def sender(self, *, lookup: Lookup | None = None, **settings: Any) -> Sender:
+        """A sender that may reach 127.0.0.1 and *.app.test unless `allow_hosts` says otherwise."""
+        key = repr((lookup, settings))
+        if key not in self._senders:
+            chosen = {"allow_hosts": ("127.0.0.1", "app.test", "*.app.test"), **settings}
+            opening = Sender(OnwardSettings(**chosen), lookup=lookup)
+            self._senders[key] = await self._stack.enter_async_context(opening)
+        return self._senders[key]
 
     async def __call__(
         self,
@@ -154,9 +151,7 @@ class Fetch:
         **settings: Any,
     ) -> OnwardResponse:
         """Send one request to a server, whose host and port are the app's only allowed ones, or those of the rules."""
-        sender = self._senders.get(repr(settings))
-        if sender is None:
-            sender = self._senders[repr(settings)] = await self._gate.open(**settings)
+        sender = await self.sender(**settings)
         request = OnwardRequest(method, server.url(path, host, scheme), headers, body)
         allowed = HostRules(tuple(rules) or (f"{host}:{server.port}",))
         return await sender.fetch(request, allowed, secret_headers=secret_headers)

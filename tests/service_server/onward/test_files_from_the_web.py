@@ -16,7 +16,7 @@ from service_server.store import StoredFiles
 from service_server.vault import Vault
 from service_server.vault.keys import new_keys
 from tests.service_server.onward.certificates import own_certificate
-from tests.service_server.onward.scripted import Connection, Gate, Serve, always
+from tests.service_server.onward.scripted import Connection, Fetch, Serve, always
 from tests.service_server.store.databases import opened_copy
 
 LIMIT = 1_000_000
@@ -69,12 +69,12 @@ class Caller:
 
 @pytest.fixture
 async def caller(
-    serve: Serve, gate: Gate, empty_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    serve: Serve, fetch: Fetch, empty_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Caller]:
     """The step before a server of the web, on a port of its own."""
     certificate, context = own_certificate("app.test", tmp_path)
     server = await serve(_gives, ssl=context)
-    sender = await gate.open(lookup=always("127.0.0.1"), extra_ca_pem=certificate)
+    sender = await fetch.sender(lookup=always("127.0.0.1"), extra_ca_pem=certificate)
     monkeypatch.setattr(step, "ANY_HTTPS_HOST", HostRules((f"app.test:{server.port}",)))
     async with opened_copy(empty_database, tmp_path) as database:
         files = Files(StoredFiles(database), Vault(new_keys()), LIMIT, 3 * LIMIT)
