@@ -31,9 +31,8 @@ from tests.service_server.databases import whole_tables
 from tests.service_server.store.databases import connect, new_account, pending_session
 
 _SEALED = re.compile(r"\b([a-z0-9]{1,16})\.[A-Za-z0-9_-]{38,}")
-
-
 _OWNER = Owner(1, "user 0")
+ACCOUNTS = 3
 
 
 def _files(database: Database, vault: Vault) -> Files:
@@ -44,31 +43,18 @@ async def _content() -> AsyncIterator[bytes]:
     yield b"content"
 
 
-async def fill(database: Database, vault: Vault, accounts: int = 3) -> None:
+async def fill(database: Database, vault: Vault) -> None:
     """Keep values of every kind, sealed by the vault; also rows that hold none."""
-    applications = Applications(database)
     for number in range(2):
         key = f"app_{number}"
         sealed = [vault.seal(f"secret {each}", SECRET_PURPOSE, key) for each in range(number + 1)]
-        await applications.create(f"Application {number}", key, sealed, [])
-    configurations = AppConfigurations(database)
-    await configurations.change(
-        "sandbox",
-        lambda current: evolve(
-            current, client_id="client", sealed_client_secret=seal_client_secret(vault, "sandbox", "client secret")
-        ),
-    )
-    await configurations.change(
-        "sandbox",
-        lambda current: evolve(
-            current,
-            client_id="client",
-            sealed_client_secret=seal_client_secret(vault, "sandbox", "own client secret", 1),
-        ),
-        1,
-    )
-    await configurations.change("kinto", lambda current: evolve(current, client_id="public client"))
-    for number in range(accounts):
+        await Applications(database).create(f"Application {number}", key, sealed, [])
+    for app, secret, owner in (("sandbox", "shared", ()), ("sandbox", "own", (1,)), ("kinto", None, ())):
+        kept = None if secret is None else seal_client_secret(vault, app, secret, *owner)
+        await AppConfigurations(database).change(
+            app, lambda current, kept=kept: evolve(current, client_id="client", sealed_client_secret=kept), *owner
+        )
+    for number in range(ACCOUNTS):
         user = f"user {number}"
         secrets = Secrets(creds={"api_key": f"key of {user}"}, token={"refresh_token": "é\ud800", "expires_in": 1.5})
         sealed_credentials = seal_secrets(vault, secrets, 1, user, "sandbox")
@@ -78,20 +64,12 @@ async def fill(database: Database, vault: Vault, accounts: int = 3) -> None:
     await sessions.progress(waiting.id, "state", vault.seal({"verifier": "v"}, Kept.CONNECT_PROGRESS, waiting.id))
     await sessions.await_redemption(parked.id, "code", vault.seal({"a": 1}, Kept.CONNECT_OUTCOME, parked.id))
     await _files(database, vault).keep(_OWNER, "notes.txt", "text/plain", _content())
-    await WebhookEndpoints(database).create(
-        WebhookEndpoint(
-            id="endpoint",
-            application_id=1,
-            url="https://hook.test",
-            event_types=(),
-            sealed_secrets=tuple(seal_secret(vault, 1, "endpoint", new_secret()) for _ in range(2)),
-            created_at="2026",
-        ),
-        most=1,
+    webhook_secrets = tuple(seal_secret(vault, 1, "endpoint", new_secret()) for _ in range(2))
+    endpoint = WebhookEndpoint(
+        id="endpoint", application_id=1, url="u", event_types=(), sealed_secrets=webhook_secrets, created_at="2026"
     )
-    records = IdempotencyRecords(database)
+    await WebhookEndpoints(database).create(endpoint, most=1)
     for key in ("answered", "under way"):
-        owner = (1, "user 0", "sandbox-create-ticket", key)
         record = IdempotencyRecord(
             application_id=1,
             user_id="user 0",
@@ -101,12 +79,14 @@ async def fill(database: Database, vault: Vault, accounts: int = 3) -> None:
             call_id=key,
             created_at=now(),
         )
-        assert await records.claim(record) is None
+        assert await IdempotencyRecords(database).claim(record) is None
         if key == "answered":
-            await records.complete(record, vault.seal({"network_code": "200"}, Kept.IDEMPOTENT_RESULT, *owner))
+            owner_of_call = (1, "user 0", "sandbox-create-ticket", key)
+            response = vault.seal({"network_code": "200"}, Kept.IDEMPOTENT_RESULT, *owner_of_call)
+            await IdempotencyRecords(database).complete(record, response)
 
 
-async def all_open(database: Database, vault: Vault, accounts: int = 3) -> bool:
+async def all_open(database: Database, vault: Vault) -> bool:
     """Whether the vault opens what `fill` kept, where the service looks for it; Unsealable if it does not."""
     found = []
     for application in await Applications(database).everyone():
@@ -115,7 +95,7 @@ async def all_open(database: Database, vault: Vault, accounts: int = 3) -> bool:
     assert own is not None
     found.append(vault.open(shared.sealed_client_secret or "", Kept.CLIENT_SECRET, "sandbox"))
     found.append(vault.open(own.sealed_client_secret or "", Kept.CLIENT_SECRET, 1, "sandbox"))
-    for number in range(accounts):
+    for number in range(ACCOUNTS):
         (account,) = await Accounts(database).of_user(1, f"user {number}")
         found.append(open_secrets(vault, account.sealed_credentials, 1, account.user_id, "sandbox").creds["api_key"])
     async with database.read() as connection:
@@ -126,16 +106,12 @@ async def all_open(database: Database, vault: Vault, accounts: int = 3) -> bool:
     endpoint = await WebhookEndpoints(database).get("endpoint")
     assert endpoint is not None
     assert 2 == len(secrets_of(vault, endpoint))
-    expected = ["secret 0", "secret 0", "secret 1", "client secret", "own client secret"]
-    return found == expected + [f"key of user {number}" for number in range(accounts)]
+    expected = ["secret 0", "secret 0", "secret 1", "shared", "own"]
+    return found == expected + [f"key of user {number}" for number in range(ACCOUNTS)]
 
 
 def sealing_keys(database: str | Path) -> dict[str, set[str]]:
-    """
-    The ids of the keys that anything in a database is sealed with, by `table.column`, wherever it stands.
-
-    The database is that of a URL or a data directory.
-    """
+    """The ids of the keys that anything in a database (URL or data directory) is sealed with, by `table.column`."""
     found: dict[str, set[str]] = {}
     tables = [table.name for table in METADATA.sorted_tables]
     for name, rows in zip(tables, whole_tables(database, tables), strict=True):
@@ -144,3 +120,9 @@ def sealing_keys(database: str | Path) -> dict[str, set[str]]:
                 for key_id in _SEALED.findall(value) if isinstance(value, str) else ():
                     found.setdefault(f"{name}.{column}", set()).add(key_id)
     return found
+
+
+def sealing_keys_of_values(database: str | Path) -> set[str]:
+    """The ids of the keys that what a database keeps is sealed with, but for the proofs of the keys themselves."""
+    kept = sealing_keys(database)
+    return set().union(*(keys for place, keys in kept.items() if place != "vault_keys.sealed_proof"))

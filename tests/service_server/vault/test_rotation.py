@@ -1,26 +1,24 @@
 """Rotating the vault's key: everything kept is sealed again, whatever comes in between, and nothing else changes."""
 
 import asyncio
-import itertools
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
 from attrs import evolve, frozen
 
-from service_server.store import SEALED_KINDS, Accounts, Database, SealedValues, VaultKeys
+from service_server.store import SEALED_KINDS, Account, Accounts, Database, SealedValues, VaultKeys
 from service_server.vault import KeyFile, Keys, Unsealable, Vault, VaultKeyError, new_keys, open_vault, rotation
 from service_server.vault.kept import PURPOSES, Kept
 from service_server.vault.rotation import Rotation, Rotator
 from tests.service_server.databases import ON_SQLITE, rows
 from tests.service_server.store.databases import opened
-from tests.service_server.vault.sealed_rows import all_open, fill, sealing_keys
+from tests.service_server.vault.sealed_rows import ACCOUNTS, all_open, fill, sealing_keys, sealing_keys_of_values
 
 pytestmark = pytest.mark.slow
 
-ACCOUNTS = 7
-PROOFS = "vault_keys.sealed_proof"
+CREDENTIALS = "account credentials"
 SEALED_COLUMNS = {
     "applications.sealed_secrets",
     "app_configurations.sealed_client_secret",
@@ -31,7 +29,7 @@ SEALED_COLUMNS = {
     "idempotency.response",
     "files.sealed_head",
     "webhook_endpoints.sealed_secrets",
-    PROOFS,
+    "vault_keys.sealed_proof",
 }
 
 
@@ -48,11 +46,20 @@ class Installation:
         """What rotates its key."""
         return Rotator(VaultKeys(self.database), SealedValues(self.database), watch)
 
-    def sealing_keys(self) -> set[str]:
-        """The ids of the keys that what is kept is sealed with."""
-        kept = sealing_keys(self.url)
-        kept.pop(PROOFS)
-        return set().union(*kept.values())
+    async def needed(self) -> tuple[set[str], set[str]]:
+        """The ids of the keys that what is kept is sealed with, and of those that a start needs."""
+        return sealing_keys_of_values(self.url), set(await VaultKeys(self.database).proofs())
+
+    async def account(self, account_id: int) -> Account:
+        """An account."""
+        account = await Accounts(self.database).get(account_id)
+        assert account is not None
+        return account
+
+    async def keep(self, account_id: int, sealed: str) -> bool:
+        """Keep other credentials in an account, as a refresh does."""
+        account = await self.account(account_id)
+        return await Accounts(self.database).replace_credentials(account, sealed, None, {})
 
 
 class Stopped(Exception):
@@ -69,8 +76,7 @@ async def installation(
     monkeypatch.setattr(rotation, "BATCH_ROWS", 2)
     async with opened(database_url) as database:
         file = KeyFile(tmp_path / "vault.key")
-        vault = await open_vault(VaultKeys(database), file.path, None)
-        await fill(database, vault, ACCOUNTS)
+        await fill(database, await open_vault(VaultKeys(database), file.path, None))
         yield Installation(database, database_url, file, file.read())
 
 
@@ -88,25 +94,24 @@ async def test_everything_is_sealed_anew_and_nothing_else_changes(installation: 
     seen: list[int] = []
 
     def watch(how_far: Rotation, doing: str) -> None:
-        if doing == "account credentials":
+        if doing == CREDENTIALS:
             seen.append(how_far.tallies[doing].seen)
 
     done = await installation.rotator(watch).rotate_file(installation.file)
     keys = installation.file.read()
     alone = Vault(Keys(done.key_id, {done.key_id: keys.by_id[done.key_id]}))
-    tally = done.tallies["account credentials"]
+    tally = done.tallies[CREDENTIALS]
 
-    assert {done.key_id} == installation.sealing_keys()
-    assert [done.key_id] == list(await VaultKeys(installation.database).proofs())
-    assert await all_open(installation.database, alone, ACCOUNTS)
+    assert ({done.key_id}, {done.key_id}) == await installation.needed()
+    assert await all_open(installation.database, alone)
     with pytest.raises(Unsealable):
-        await all_open(installation.database, Vault(installation.old), ACCOUNTS)
+        await all_open(installation.database, Vault(installation.old))
     assert {**keys.by_id} == {done.key_id: keys.by_id[done.key_id], **installation.old.by_id}
     assert (done.key_id, (installation.old.sealing,), True) == (keys.sealing, done.old_key_ids, done.is_new)
     assert before == rows(installation.url, query)
     assert [(None,)] == rows(installation.url, "SELECT response FROM idempotency WHERE call_id = 'under way'")
     assert (ACCOUNTS, ACCOUNTS, ACCOUNTS) == (tally.rows, tally.seen, tally.resealed)
-    assert [0, 2, 4, 6, 7] * 2 == seen  # once to seal again, and once more that finds nothing
+    assert [0, 2, 3] * 2 == seen  # once to seal again, and once more that finds nothing
 
 
 @ON_SQLITE
@@ -118,25 +123,25 @@ async def test_keys_of_the_environment(installation: Installation) -> None:
     done = await installation.rotator().seal_with_first(vault)
 
     assert (fresh.sealing, (installation.old.sealing,), False) == (done.key_id, done.old_key_ids, done.is_new)
-    assert {fresh.sealing} == installation.sealing_keys()
-    assert [fresh.sealing] == list(await VaultKeys(installation.database).proofs())
-    assert await all_open(installation.database, Vault(fresh), ACCOUNTS)
+    assert ({fresh.sealing}, {fresh.sealing}) == await installation.needed()
 
 
 @ON_SQLITE
 async def test_a_rotation_that_was_killed_goes_on(installation: Installation) -> None:
     """Killed after any step, the next rotation ends it with the same key; until then both keys are needed."""
-    for moment in range(20):
-        steps = itertools.count()
+    for moment in range(len(SEALED_KINDS) + 2):  # one of them in two steps, and before the first
+        steps: list[str] = []
 
-        def stop(_rotation: Rotation, _doing: str, steps: Iterator[int] = steps, moment: int = moment) -> None:
-            if next(steps) == moment:
+        def stop(how_far: Rotation, doing: str, steps: list[str] = steps, moment: int = moment) -> None:
+            if not steps or how_far.tallies[doing].seen:  # something has changed
+                steps.append(doing)
+            if len(steps) > moment:
                 raise Stopped
 
         with pytest.raises(Stopped):
             await installation.rotator(stop).rotate_file(installation.file)
         keys = installation.file.read()
-        assert await all_open(installation.database, Vault.of_file(installation.file), ACCOUNTS)
+        assert await all_open(installation.database, Vault.of_file(installation.file))
         for lost in keys.by_id:
             left = {key_id: key for key_id, key in keys.by_id.items() if key_id != lost}
             with pytest.raises(VaultKeyError, match=lost):
@@ -144,9 +149,9 @@ async def test_a_rotation_that_was_killed_goes_on(installation: Installation) ->
         done = await installation.rotator().rotate_file(installation.file)
 
         assert (False, keys.sealing) == (done.is_new, done.key_id)
-        assert {keys.sealing} == installation.sealing_keys()
+        assert ({keys.sealing}, {keys.sealing}) == await installation.needed()
         assert keys == installation.file.read()
-        await installation.rotator().forget_old_keys(installation.file)
+        installation.file.replace(Keys(keys.sealing, {keys.sealing: keys.by_id[keys.sealing]}))
 
 
 @ON_SQLITE
@@ -160,7 +165,7 @@ async def test_a_rotation_that_only_wrote_the_file_goes_on(
     done = await ending(installation.rotator(), installation.file)
 
     assert (False, fresh.sealing) == (done.is_new, done.key_id)
-    assert {fresh.sealing} == installation.sealing_keys()
+    assert ({fresh.sealing}, {fresh.sealing}) == await installation.needed()
     assert [fresh.sealing, installation.old.sealing][:keys_left] == list(installation.file.read().by_id)
 
 
@@ -177,32 +182,29 @@ async def test_a_key_file_that_cannot_be_written_changes_nothing(
     with pytest.raises(PermissionError):
         await installation.rotator().rotate_file(installation.file)
 
-    assert {installation.old.sealing} == installation.sealing_keys()
-    assert [installation.old.sealing] == list(await VaultKeys(installation.database).proofs())
+    assert ({installation.old.sealing}, {installation.old.sealing}) == await installation.needed()
 
 
 async def test_a_newer_value_is_never_overwritten(installation: Installation) -> None:
     """A value newer than the one read is not overwritten, and sealing again moves no version: no token is lost."""
     accounts, values = Accounts(installation.database), SealedValues(installation.database)
-    newer, leased, *_ = await values.batch("account credentials", None, 2)
-    account, refreshed = await accounts.get(1), await accounts.get(2)
-    assert account is not None
-    assert refreshed is not None
-    assert await accounts.replace_credentials(account, "newer", None, {})
+    newer, leased, *_ = await values.batch(CREDENTIALS, None, 2)
+    refreshed = await installation.account(2)
+    assert await installation.keep(1, "newer")
     assert await accounts.take_lease(refreshed, "refresher", 60)
 
-    assert 1 == await values.replace("account credentials", [(newer, ["again"]), (leased, ["again"])])
+    assert 1 == await values.replace(CREDENTIALS, [(newer, ["again"]), (leased, ["again"])])
     assert await accounts.replace_credentials(refreshed, "refreshed", None, {})
     query = "SELECT sealed_credentials FROM accounts WHERE id <= 2 ORDER BY id"
     assert [("newer",), ("refreshed",)] == rows(installation.url, query)
 
 
 @ON_SQLITE
+@pytest.mark.parametrize("most_passes", [5, 4])
 async def test_calls_that_go_on_sealing_are_caught_up_with(
-    installation: Installation, monkeypatch: pytest.MonkeyPatch
+    installation: Installation, most_passes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A process that notices the new key late writes with the old one for a while: further passes find that."""
-    accounts, late = Accounts(installation.database), Vault(installation.old)
+    """Further passes find what a process writes with the old key for a while; of one that never stops it is told."""
     passes = []
     count = SealedValues.count
 
@@ -210,37 +212,37 @@ async def test_calls_that_go_on_sealing_are_caught_up_with(
         if kind == "connect sessions":  # past the accounts of this pass
             passes.append(kind)
             if len(passes) <= 3:
-                account = await accounts.get(1)
-                assert account is not None
-                sealed = late.seal({"creds": {}}, Kept.CREDENTIALS, 1, "user 0", "sandbox")
-                assert await accounts.replace_credentials(account, sealed, None, {})
+                late = Vault(installation.old).seal({"creds": {}}, Kept.CREDENTIALS, 1, "user 0", "sandbox")
+                assert await installation.keep(1, late)
         return await count(values, kind)
 
     monkeypatch.setattr(SealedValues, "count", write_behind)
+    monkeypatch.setattr(rotation, "MOST_PASSES", most_passes)
+    if most_passes == 4:
+        with pytest.raises(VaultKeyError, match="Restart the processes"):
+            await installation.rotator().rotate_file(installation.file)
+        return
     done = await installation.rotator().rotate_file(installation.file)
 
-    assert {done.key_id} == installation.sealing_keys()
+    assert ({done.key_id}, {done.key_id}) == await installation.needed()
     assert 5 == len(passes)
 
 
 @ON_SQLITE
 async def test_what_cannot_be_opened_is_told_and_keeps_the_keys(installation: Installation) -> None:
     """One damaged value: all others are sealed again, it is named, and no key goes until it has been replaced."""
-    accounts = Accounts(installation.database)
-    account = await accounts.get(3)
-    assert account is not None
-    damaged = account.sealed_credentials[:-6] + "AAAAAA"
-    assert await accounts.replace_credentials(account, damaged, None, {})
+    account = await installation.account(3)
+    assert await installation.keep(3, account.sealed_credentials[:-6] + "AAAAAA")
     done = await installation.rotator().rotate_file(installation.file)
 
-    assert {("account credentials", (3,))} == done.unopened
+    assert {(CREDENTIALS, (3,))} == done.unopened
     others = f"SELECT id FROM accounts WHERE sealed_credentials NOT LIKE '{done.key_id}.%'"
     assert [(3,)] == rows(installation.url, others)
-    assert {done.key_id, installation.old.sealing} == set(await VaultKeys(installation.database).proofs())
+    assert {done.key_id, installation.old.sealing} == (await installation.needed())[1]
     again = await installation.rotator().forget_old_keys(installation.file)
     assert done.unopened == again.unopened
     assert installation.old.sealing in installation.file.read().by_id
-    assert await accounts.disconnect(evolve(account, version=account.version + 1))
+    assert await Accounts(installation.database).disconnect(evolve(account, version=account.version + 1))
     last = await installation.rotator().forget_old_keys(installation.file)
     assert set() == last.unopened
     assert [done.key_id] == list(installation.file.read().by_id)
@@ -258,7 +260,7 @@ async def test_forgotten_keys_are_gone(installation: Installation) -> None:
     assert [done.key_id] == list(installation.file.read().by_id)
     assert (done.key_id, False) == (forgotten.key_id, forgotten.is_new)
     vault = await open_vault(VaultKeys(installation.database), installation.file.path, None)
-    assert await all_open(installation.database, vault, ACCOUNTS)
+    assert await all_open(installation.database, vault)
     with pytest.raises(VaultKeyError, match=done.key_id):
         await open_vault(VaultKeys(installation.database), Path("none"), installation.old.text())
     assert () == (await installation.rotator().forget_old_keys(installation.file)).old_key_ids
@@ -266,56 +268,28 @@ async def test_forgotten_keys_are_gone(installation: Installation) -> None:
 
 
 @ON_SQLITE
+@pytest.mark.parametrize(("age", "pauses"), [(-60, [1.0, 1.0, 0.5]), (3, [])])
 async def test_keys_are_forgotten_only_when_every_process_has_followed(
-    installation: Installation, monkeypatch: pytest.MonkeyPatch
+    installation: Installation, age: int, pauses: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A file that was written just now is waited for, one that has stood for long is not."""
+    """A file that was written just now is waited for, in steps that are told; one that has stood for long is not."""
     await installation.rotator().rotate_file(installation.file)
-    monkeypatch.setattr(rotation, "FORGETTING_SECONDS", 3600)
-    waited: list[str] = []
-
-    def stop(_rotation: Rotation, doing: str) -> None:
-        if doing.startswith("waiting"):
-            waited.append(doing)
-            raise Stopped
-
-    with pytest.raises(Stopped):
-        await installation.rotator(stop).forget_old_keys(installation.file)
-    assert installation.old.sealing in installation.file.read().by_id
-    past = installation.file.written_at() - 3601
-    os.utime(installation.file.path, (past, past))
-    await installation.rotator(stop).forget_old_keys(installation.file)
-
-    assert 1 == len(waited)
-    assert installation.old.sealing not in installation.file.read().by_id
-
-
-@ON_SQLITE
-async def test_a_process_that_never_follows_is_told(
-    installation: Installation, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """When an old key goes on sealing pass after pass, the rotation ends with what to do instead of never."""
-    monkeypatch.setattr(rotation, "MOST_PASSES", 1)
-    with pytest.raises(VaultKeyError, match="Restart the processes"):
-        await installation.rotator().rotate_file(installation.file)
-
-
-@ON_SQLITE
-async def test_it_waits_in_steps_and_says_so(installation: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The time for processes to follow is waited for in seconds, each told in words, and no longer than it is."""
-    pauses: list[float] = []
-    told: list[tuple[str, str]] = []
+    monkeypatch.setattr(rotation, "FORGETTING_SECONDS", 2.5)
+    written_at = installation.file.written_at() - age
+    os.utime(installation.file.path, (written_at, written_at))
+    paused: list[float] = []
+    told: list[str] = []
     sleep = asyncio.sleep
 
     async def noted(seconds: float) -> None:
-        pauses.append(seconds)
+        assert installation.old.sealing in installation.file.read().by_id
+        paused.append(seconds)
         await sleep(0)
 
     monkeypatch.setattr("service_server.vault.rotation.asyncio.sleep", noted)
-    rotator = installation.rotator(lambda how_far, doing: told.append((how_far.key_id, doing)))
-    now = installation.file.written_at()
-    monkeypatch.setattr("service_server.vault.rotation.time.time", lambda: now)
-    await rotator._wait(Rotation("key"), installation.file, 2.5)
+    await installation.rotator(lambda _, doing: told.append(doing)).forget_old_keys(installation.file)
 
-    assert [1.0, 1.0, 0.5] == pauses
-    assert [("key", f"waiting {left} s for every process to take over the key") for left in (2, 2, 0)] == told
+    assert pauses == paused
+    waiting = [f"waiting {left} s for every process to take over the key" for left in (2, 2, 0)]
+    assert waiting[: len(pauses)] == [each for each in told if each.startswith("waiting")]
+    assert installation.old.sealing not in installation.file.read().by_id
