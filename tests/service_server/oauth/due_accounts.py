@@ -2,12 +2,15 @@
 
 from typing import Any
 
+import pytest
 from attrs import evolve
 
+from service_server.errors import ServiceError
 from service_server.oauth.secrets_of_account import Secrets, open_secrets, seal_secrets
 from service_server.store import Account
 from service_server.store.clock import now
-from tests.service_server.connected_world import World, requests_seen
+from tests.examples.processes import SandboxApp
+from tests.service_server.connected_world import World, requests_seen, sandbox_post
 
 
 async def connected_account(world: World) -> Account:
@@ -47,10 +50,29 @@ def secrets_of(world: World, account: Account) -> Secrets:
     )
 
 
-def refreshes(world: World) -> list[dict[str, Any]]:
+def refreshes(sandbox: SandboxApp) -> list[dict[str, Any]]:
     """The refresh requests that the provider got."""
     return [
         request
-        for request in requests_seen(world.sandbox, "/oauth/token")
+        for request in requests_seen(sandbox, "/oauth/token")
         if request["body"] and request["body"].get("grant_type") == "refresh_token"
     ]
+
+
+def fail_once(world: World, fault: str, **more: Any) -> None:
+    """Have the provider's token endpoint do something else than answer, the next time."""
+    sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/token", "fault": fault, **more})
+
+
+async def refused(world: World, account: Account) -> ServiceError:
+    """What using the account is refused with."""
+    with pytest.raises(ServiceError) as raised:
+        await world.credentials.usable(account)
+    return raised.value
+
+
+async def renewed(world: World, account: Account) -> Account:
+    """The account, once using it has renewed its token."""
+    opened = await world.credentials.usable(account)
+    assert account.version + 1 == opened.account.version
+    return opened.account

@@ -29,42 +29,38 @@ def vault() -> CountingVault:
     return CountingVault(Keys("k1", {"k1": bytes(32)}))
 
 
+def sealed(vault: Vault, key: str) -> str:
+    """An API key as it is kept."""
+    return seal_secrets(vault, Secrets(creds={"key": key}), *OWNER)
+
+
 def test_opened_once_a_minute(vault: CountingVault, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is asked for again is not opened again, until its time is over."""
-    kept, sealed = OpenedSecrets(vault), seal_secrets(vault, Secrets(creds={"key": "first"}), *OWNER)
+    """What is asked for again is not opened again, until its time is over; another text is opened for itself."""
+    kept, first, second = OpenedSecrets(vault), sealed(vault, "first"), sealed(vault, "second")
     began = time.monotonic()
-    first = [kept.open(sealed, *OWNER) for _ in range(3)]
-    opened = vault.opened
+    assert ["first"] * 3 == [kept.open(first, *OWNER).creds["key"] for _ in range(3)]
+    assert 1 == vault.opened
+    assert "second" == kept.open(second, *OWNER).creds["key"]
     monkeypatch.setattr(secrets_of_account.time, "monotonic", lambda: began + 2 * KEPT_SECONDS)
-    later = kept.open(sealed, *OWNER)
-
-    assert (1, 2) == (opened, vault.opened)
-    assert {"first"} == {each.creds["key"] for each in [*first, later]}
+    assert "first" == kept.open(first, *OWNER).creds["key"]
+    assert 3 == vault.opened
 
 
-def test_replaced_ones_count_at_once(vault: CountingVault) -> None:
-    """Another text is opened for itself, even when the old one is still kept."""
-    kept = OpenedSecrets(vault)
-    for key in ("first", "second"):
-        assert key == kept.open(seal_secrets(vault, Secrets(creds={"key": key}), *OWNER), *OWNER).creds["key"]
-
-
-def test_they_open_for_their_owner_only(vault: CountingVault) -> None:
+@pytest.mark.parametrize("other", [(2, "ana", "sandbox"), (1, "bob", "sandbox"), (1, "ana", "slack")])
+def test_they_open_for_their_owner_only(vault: CountingVault, other: tuple[int, str, str]) -> None:
     """That somebody else's are open is no way in."""
-    kept, sealed = OpenedSecrets(vault), seal_secrets(vault, Secrets(creds={"key": "of ana"}), *OWNER)
-    kept.open(sealed, *OWNER)
-
-    for other in [(2, "ana", "sandbox"), (1, "bob", "sandbox"), (1, "ana", "slack")]:
-        with pytest.raises(Unsealable):
-            kept.open(sealed, *other)
+    kept, of_ana = OpenedSecrets(vault), sealed(vault, "of ana")
+    kept.open(of_ana, *OWNER)
+    with pytest.raises(Unsealable):
+        kept.open(of_ana, *other)
 
 
 def test_no_more_than_so_many_are_kept(vault: CountingVault, monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest go first."""
     monkeypatch.setattr(secrets_of_account, "MOST_KEPT", 2)
     kept = OpenedSecrets(vault)
-    sealed = [seal_secrets(vault, Secrets(creds={"key": str(number)}), *OWNER) for number in range(3)]
-    for each in (*sealed, sealed[2], sealed[0]):
+    texts = [sealed(vault, str(number)) for number in range(3)]
+    for each in (*texts, texts[2], texts[0]):
         kept.open(each, *OWNER)
 
     assert 4 == vault.opened

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -10,8 +11,8 @@ from attrs import evolve
 from service_server.oauth.app_settings import seal_client_secret
 from service_server.store import Account, AppConfigurations, Application
 from tests.examples.processes import SandboxApp, sandbox_app
-from tests.service_server.connected_world import CALLBACK_URL, World, connected_world, provider_answer, requests_seen
-from tests.service_server.oauth.due_accounts import current, due
+from tests.service_server.connected_world import CALLBACK_URL, World, connected_world, provider_answer
+from tests.service_server.oauth.due_accounts import current, due, refreshes, renewed
 from tests.service_server.store.databases import opened
 
 pytestmark = pytest.mark.slow
@@ -34,15 +35,12 @@ async def two_apps(
         yield world
 
 
-async def give_own(world: World, application: Application, sandbox: SandboxApp) -> None:
-    """Set an application's own settings of the sandbox app; they are in force at once."""
-    sealed = seal_client_secret(world.vault, "sandbox", sandbox.client_secret, application.id)
+async def give_own(world: World, sandbox: SandboxApp, **changes: Any) -> None:
+    """Set the application's own settings of the sandbox app; they are in force at once."""
+    sealed = seal_client_secret(world.vault, "sandbox", sandbox.client_secret, world.application.id)
+    settings = {"client_id": sandbox.client_id, "sealed_client_secret": sealed, "variables": {"base_url": sandbox.url}}
     await world.configurations.change(
-        "sandbox",
-        lambda kept: evolve(
-            kept, client_id=sandbox.client_id, sealed_client_secret=sealed, variables={"base_url": sandbox.url}
-        ),
-        application.id,
+        "sandbox", lambda kept: evolve(kept, **{**settings, **changes}), world.application.id
     )
     forget(world)
 
@@ -52,8 +50,11 @@ def forget(world: World) -> None:
     world.credentials.settings._kept.clear()
 
 
-async def connected(world: World, application: Application, sandbox: SandboxApp, user_id: str) -> Account:
+async def connected(
+    world: World, sandbox: SandboxApp, user_id: str = "ann", application: Application | None = None
+) -> Account:
     """Connect Alice's account at one of the two, wherever the page leads."""
+    application = application or world.application
     session = await world.connect.create(application, user_id, "sandbox")
     async with world.browser() as browser:
         await browser.open(session.url)
@@ -68,70 +69,50 @@ async def connected(world: World, application: Application, sandbox: SandboxApp,
 
 async def renewed_at(world: World, account: Account, *sandboxes: SandboxApp) -> list[str]:
     """Use an account whose token has ended; tells with which client, and of which app, it was renewed."""
-
-    def renewals(sandbox: SandboxApp) -> int:
-        return sum(
-            (request["body"] or {}).get("grant_type") == "refresh_token"
-            for request in requests_seen(sandbox, "/oauth/token")
-        )
-
-    before = [renewals(each) for each in sandboxes]
-    version = (await due(world, await current(world, account))).version
-    opened_account = await world.credentials.usable(await current(world, account))
-    assert version + 1 == opened_account.account.version
-    return [each.client_id for each, count in zip(sandboxes, before, strict=True) if renewals(each) > count]
+    before = [len(refreshes(each)) for each in sandboxes]
+    await renewed(world, await due(world, await current(world, account)))
+    counted = zip(sandboxes, before, strict=True)
+    return [each.client_id for each, count in counted if len(refreshes(each)) > count]
 
 
 async def test_an_account_keeps_the_client_that_it_was_connected_with(
     two_apps: World, second_sandbox: SandboxApp
 ) -> None:
-    """Own settings are for the accounts of one application that are connected from then on."""
+    """Own settings are for the accounts of one application that are connected, or reconnected, from then on."""
     world, first = two_apps, two_apps.sandbox
-    acme, other = world.application, await world.applications.create("Other", "other", [], [])
-    before = await connected(world, acme, first, "ann")
-    await give_own(world, acme, second_sandbox)
-    after = await connected(world, acme, second_sandbox, "bob")
-    elsewhere = await connected(world, other, first, "ann")
     both = (first, second_sandbox)
+    before = await connected(world, first)
+    await give_own(world, second_sandbox)
+    after = await connected(world, second_sandbox, "bob")
+    other = await world.applications.create("Other", "other", [], [])
+    elsewhere = await connected(world, first, application=other)
 
     assert [False, True, False] == [each.own_settings for each in (before, after, elsewhere)]
     assert [first.client_id] == await renewed_at(world, before, *both)
     assert [second_sandbox.client_id] == await renewed_at(world, after, *both)
     assert [first.client_id] == await renewed_at(world, elsewhere, *both)
     assert second_sandbox.url == (await world.credentials.opened(after)).context["vars"]["base_url"]
-
-
-async def test_a_reconnected_account_has_the_client_of_now(two_apps: World, second_sandbox: SandboxApp) -> None:
-    """The same identity connected again takes the settings over that it is connected with now, in both directions."""
-    world, acme = two_apps, two_apps.application
-    await connected(world, acme, world.sandbox, "ann")
-    await give_own(world, acme, second_sandbox)
-    with_own = await connected(world, acme, second_sandbox, "ann")
-    await world.configurations.remove("sandbox", acme.id)
+    with_own = await connected(world, second_sandbox)
+    await world.configurations.remove("sandbox", world.application.id)
     forget(world)
-    without = await connected(world, acme, world.sandbox, "ann")
-
-    assert with_own.id == without.id
-    assert (True, False) == (with_own.own_settings, without.own_settings)
+    without = await connected(world, first)
+    assert [(before.id, True), (before.id, False)] == [(each.id, each.own_settings) for each in (with_own, without)]
 
 
 @pytest.mark.parametrize("gone", ["own", "shared"])
 async def test_settings_that_are_gone(two_apps: World, second_sandbox: SandboxApp, gone: str) -> None:
     """Without the client that an account was connected with, the one that is left is asked, and may refuse it."""
-    world, acme = two_apps, two_apps.application
+    world, left = two_apps, two_apps.sandbox if gone == "own" else second_sandbox
     if gone == "own":
-        await give_own(world, acme, second_sandbox)
-        account = await connected(world, acme, second_sandbox, "ann")
-        await world.configurations.remove("sandbox", acme.id)
-        left = world.sandbox
+        await give_own(world, second_sandbox)
+        account = await connected(world, second_sandbox)
+        await world.configurations.remove("sandbox", world.application.id)
     else:
-        account = await connected(world, acme, world.sandbox, "ann")
-        await give_own(world, acme, second_sandbox)
+        account = await connected(world, world.sandbox)
+        await give_own(world, second_sandbox)
         await world.configure(None)
-        left = second_sandbox
     forget(world)
-    sandbox = world.catalog.connectors["sandbox"]
-    settings = await world.credentials.settings.of_account(sandbox, account)
+    settings = await world.credentials.settings.of_account(world.catalog.connectors["sandbox"], account)
 
     assert settings.client is not None
     assert (left.client_id, left.url) == (settings.client.client_id, settings.variables["base_url"])
@@ -139,25 +120,23 @@ async def test_settings_that_are_gone(two_apps: World, second_sandbox: SandboxAp
 
 async def test_own_settings_take_the_place_of_all_others(two_apps: World) -> None:
     """Nothing is mixed: what is not set among the own settings is missing, and the page says how to set it."""
-    world, acme = two_apps, two_apps.application
-    await world.configurations.change("sandbox", lambda kept: evolve(kept, client_id="own"), acme.id)
-    session = await world.connect.create(acme, "ann", "sandbox")
+    world = two_apps
+    await give_own(world, world.sandbox, variables={})
+    session = await world.connect.create(world.application, "ann", "sandbox")
     async with world.browser() as browser:
         page = await browser.open(session.url)
 
-    assert f"app configure sandbox --application {acme.app_key} --var base_url" in page.text
+    assert f"app configure sandbox --application {world.application.app_key} --var base_url" in page.text
 
 
 async def test_a_secret_opens_where_it_was_set_only(two_apps: World) -> None:
     """A sealed client secret that is moved to another application, or to all, counts as none."""
     world, acme = two_apps, two_apps.application
     sealed = seal_client_secret(world.vault, "sandbox", "secret", acme.id + 1)
-    await world.configurations.change(
-        "sandbox", lambda kept: evolve(kept, client_id="own", sealed_client_secret=sealed), acme.id
-    )
-    await world.configurations.change(
-        "sandbox", lambda kept: evolve(kept, client_id="own", sealed_client_secret=sealed)
-    )
+    for owner in ((acme.id,), ()):
+        await world.configurations.change(
+            "sandbox", lambda kept: evolve(kept, client_id="own", sealed_client_secret=sealed), *owner
+        )
     sandbox = world.catalog.connectors["sandbox"]
 
     assert (await world.credentials.settings.of(sandbox, acme.id)).client is None

@@ -1,5 +1,6 @@
-"""Answers of token endpoints, as they are in the wild."""
+"""Answers of token endpoints, as they are in the wild; what they say goes into logs and pages, but never a secret."""
 
+import base64
 import json
 
 import pytest
@@ -7,7 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_server.oauth.token_answer import TokenAnswerUnreadable, TokenRefused, read_token_answer
-from service_server.onward.values import OnwardResponse
+from service_server.oauth.token_endpoint import UNDISCLOSED, ask_for_token
+from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
+from tests.service_server.shipped import shipped_catalog
+
+BASIC = base64.b64encode(b"client:a-client-secret").decode()
+REQUEST = OnwardRequest(
+    "POST",
+    "https://provider.example/token",
+    (("authorization", f"Basic {BASIC}"),),
+    b"grant_type=refresh_token&refresh_token=A-Refresh-Token&client_id=acme",
+)
 
 
 def answer(body: bytes | dict[str, object], status: int = 200, **headers: str) -> OnwardResponse:
@@ -102,28 +113,20 @@ def test_troubles_are_no_refusals(response: OnwardResponse, kind: str, said: str
 @given(body=st.binary(max_size=200), status=st.integers(200, 599))
 def test_any_answer_is_one_of_three(body: bytes, status: int) -> None:
     """Whatever comes back is tokens, a refusal or trouble; no message repeats more of it than a short code."""
-    said = ""
-    try:
-        token = read_token_answer(answer(body, status)).token["access_token"]
-    except TokenRefused as refusal:
-        said = refusal.code or ""
-    except TokenAnswerUnreadable as unreadable:
-        said = unreadable.reason if unreadable.reason not in _reasons(status) else ""
-    else:
-        assert token
-    assert len(said) <= 64
-    assert said == "" or said.isascii()
-
-
-def _reasons(status: int) -> set[str]:
     said = f"the token endpoint answered {status}"
-    troubles = ("nothing", "a web page", "no access_token in it", "an access_token that can't be one")
+    wrong = ("nothing", "a web page", "no access_token in it", "an access_token that can't be one")
     redirect = "a redirect to another address, which token requests don't follow"
-    return {
-        said,
-        f"{said} without saying why by an OAuth error",
-        *(f"{said} with {each}" for each in (*troubles, redirect)),
-    }
+    unexplained = f"{said} without saying why by an OAuth error"
+    code, reason = "", said
+    try:
+        assert read_token_answer(answer(body, status)).token["access_token"]
+    except TokenRefused as refusal:
+        code = refusal.code or ""
+    except TokenAnswerUnreadable as unreadable:
+        reason = unreadable.reason
+    assert len(code) <= 64
+    assert code.isascii()
+    assert reason in {said, unexplained, *(f"{said} with {each}" for each in (*wrong, redirect))}
 
 
 @pytest.mark.parametrize(
@@ -138,3 +141,41 @@ def test_an_answer_that_is_too_large_is_none(body: bytes) -> None:
     """Tokens and what comes with them are short; reading more would keep everybody waiting."""
     with pytest.raises(TokenAnswerUnreadable):
         read_token_answer(answer(body))
+
+
+class _Refuses:
+    """Stands in for the way out: refuses with what it is told."""
+
+    def __init__(self, **body: str) -> None:
+        self._body = json.dumps(body).encode()
+
+    async def fetch(self, request: OnwardRequest, rules: HostRules, **_: object) -> OnwardResponse:
+        """Answer as a provider that repeats what it likes."""
+        return OnwardResponse(400, {}, self._body, request.url)
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        *(("A-Refresh-Token", UNDISCLOSED), ("no.a-refresh-token", UNDISCLOSED), ("a-client-secret", UNDISCLOSED)),
+        (BASIC.rstrip("="), UNDISCLOSED),
+        *((code, code) for code in ("invalid_grant", "invalid_client", "refresh_token", "acme")),
+    ],
+)
+async def test_a_code_that_repeats_a_secret_is_undisclosed(code: str, told: str) -> None:
+    """The refusal stands, its words do not: reconnecting is not asked for on the strength of them."""
+    with pytest.raises(TokenRefused) as refused:
+        await ask_for_token(_Refuses(error=code), REQUEST)  # type: ignore[arg-type]
+    assert told == refused.value.code
+    assert told == code or code not in f"{refused.value!r} {refused.value.__cause__}"
+
+
+async def test_a_connector_can_tell_a_refusal_without_an_oauth_error() -> None:
+    """HubSpot says no in words of its own; its connector's `errors` know them, and other words are no refusal."""
+    hubspot = shipped_catalog().connectors["hubspot"]
+    with pytest.raises(TokenRefused) as refused:
+        await ask_for_token(_Refuses(status="BAD_REFRESH_TOKEN", message="gone"), REQUEST, hubspot)  # type: ignore[arg-type]
+    with pytest.raises(TokenAnswerUnreadable):
+        await ask_for_token(_Refuses(status="MAINTENANCE"), REQUEST, hubspot)  # type: ignore[arg-type]
+
+    assert refused.value.code is None
