@@ -1,29 +1,25 @@
 """The connect pages in Chromium: the real service beside the real sandbox app, and what a user does on the pages."""
 
-import contextlib
-import sqlite3
+import shutil
 from pathlib import Path
 from typing import Any
 
-import httpx
-from attrs import define, field, frozen
-from playwright.sync_api import BrowserContext, Locator, Page, Response
+from attrs import frozen
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.examples.processes import SandboxApp
 from tests.real_apps.running import ROOT
+from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_function
 from tests.service_server.connected_world import sandbox_post
+from tests.service_server.databases import execute
 from tests.service_server.processes import RunningService
 
-CONNECTORS = Path(__file__).with_name("connectors")  # `desk`: the sandbox app again, with every kind of field
+DESK = Path(__file__).with_name("desk.yaml")  # the sandbox app again, with every kind of field
+LISTED = ("events", "labels", "people", "projects", "queues", "tickets", "users")
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 WAIT = 20  # seconds
-GUARDS = {
-    "x-frame-options": "DENY",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cache-control": "no-store",
-}
+TICKETS = "Tickets sandbox is connected"
 
 
 @frozen
@@ -43,25 +39,22 @@ class ConnectPages:
         found: dict[str, object] = self._ask("GET", f"/connect_sessions/{session_id}", params={"wait": wait})
         return found
 
-    def cancel(self, session_id: str) -> None:
+    def status(self, session: dict[str, str], wait: int = 0) -> object:
+        """How a session stands, in a word."""
+        return self.state(session["id"], wait)["status"]
+
+    def cancel(self, session: dict[str, str]) -> None:
         """End a session as the panel of the SDK does."""
-        self._ask("DELETE", f"/connect_sessions/{session_id}")
+        self._ask("DELETE", f"/connect_sessions/{session['id']}")
 
     def accounts(self, app: str = "sandbox") -> list[dict[str, Any]]:
         """Ann's accounts of an app."""
         found: list[dict[str, Any]] = self._ask("GET", f"/apps/{app}")["connected_accounts"]
         return found
 
-    def redeem(self, session_id: str, address: str) -> dict[str, object]:
-        """Finalise a session with the code in the address that the browser came back to."""
-        code = httpx.URL(address).params["code"]
-        answer: dict[str, object] = self._ask("POST", f"/connect_sessions/{session_id}/redeem", json={"code": code})
-        return answer
-
-    def expire(self, session_id: str) -> None:
+    def expire(self, session: dict[str, str]) -> None:
         """Let a session's time be over."""
-        with contextlib.closing(sqlite3.connect(self.service.data_directory / "service.db")) as database, database:
-            database.execute("UPDATE connect_sessions SET expires_at = 0 WHERE id = ?", (session_id,))
+        execute(self.service.data_directory, f"UPDATE connect_sessions SET expires_at = 0 WHERE id = '{session['id']}'")
 
     def start_over(self) -> None:
         """Bring the sandbox app back to its start, and disconnect what Ann has connected."""
@@ -77,33 +70,42 @@ class ConnectPages:
             return answer.json() if answer.content else None
 
 
-@define(slots=False)  # Playwright keeps something with the object whose method it calls
-class Seen:
-    """What a browser said of our pages: script errors, breaches of their own policy, pages without their guards."""
+def write_desk(connectors: Path) -> None:
+    """Write `desk` into a folder of connectors: one function that changes something, and more that read than shown."""
+    functions = {f"list-{each}": {**minimal_function(), "title": f"List {each}"} for each in LISTED}
+    close = {**minimal_function(), "type": "mutation", "title": "Close a ticket", "request": {"delete": "/tickets/1"}}
+    folder = ConnectorFolder(functions={**functions, "close-ticket": close}).write(connectors, "desk")
+    shutil.copy(DESK, folder / "connector.yaml")  # its fields stand in an order
 
-    origin: str
-    troubles: list[str] = field(factory=list)
 
-    def watch(self, context: BrowserContext) -> None:
-        """Take note from now on."""
-        context.on("weberror", lambda error: self.troubles.append(str(error.error)))
-        context.on(
-            "console",
-            lambda message: self.troubles.append(message.text) if "Content Security Policy" in message.text else None,
-        )
-        context.on("response", self._check)
+def watched(context: BrowserContext) -> list[str]:
+    """What a browser says of our pages from now on: script errors, and breaches of their own policy."""
+    troubles: list[str] = []
 
-    def _check(self, response: Response) -> None:
-        if not response.url.startswith(f"{self.origin}/") or "text/html" not in response.headers.get(
-            "content-type", ""
-        ):
-            return
-        policy = response.headers.get("content-security-policy", "")
-        if "frame-ancestors 'none'" not in policy or "default-src 'none'" not in policy or "unsafe" in policy:
-            self.troubles.append(f"{response.url} has the policy {policy!r}")
-        for name, value in GUARDS.items():
-            if response.headers.get(name) != value:
-                self.troubles.append(f"{response.url} has no {name}: {value}")
+    def note(text: str) -> None:
+        if "Content Security Policy" in text:
+            troubles.append(text)
+
+    context.on("weberror", lambda error: troubles.append(str(error.error)))
+    context.on("console", lambda message: note(message.text))
+    return troubles
+
+
+def press(page: Page, name: str) -> None:
+    """Press a button."""
+    page.get_by_role("button", name=name).click()
+
+
+def shows(page: Page, heading: str) -> None:
+    """Wait until a page has a heading."""
+    expect(page.get_by_role("heading", name=heading)).to_be_visible(timeout=WAIT * 1000)
+
+
+def leave(page: Page, session: dict[str, str]) -> None:
+    """Set out for the sandbox's pages in a session."""
+    page.goto(session["url"])
+    press(page, "Sign in to Tickets")
+    page.locator("input[name=username]").wait_for()
 
 
 def sign_in(page: Page, username: str = "alice", decision: str = "allow") -> None:
@@ -112,6 +114,12 @@ def sign_in(page: Page, username: str = "alice", decision: str = "allow") -> Non
     page.locator("input[name=password]").fill(f"{username}-password")
     page.locator("button[type=submit]").click()
     page.locator(f"button[name=decision][value={decision}]").click()
+
+
+def type_key(page: Page, key: str, button: str = "Connect") -> None:
+    """Fill in the field of the sandbox's API key, and send it."""
+    key_field(page).fill(key)
+    press(page, button)
 
 
 def popup(profile: BrowserContext, url: str) -> Page:

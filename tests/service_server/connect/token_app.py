@@ -188,9 +188,14 @@ def connector(url: str) -> dict[str, Any]:
         },
         "inject": BEARER,
     }
-    service = {"type": "oauth2_client_credentials", "title": "Service account", "token_url": f"{url}/token"}
-    signed = {"type": "jwt", "title": "Signed", "claims": {"iss": "${creds.name}"}, "inject": BEARER}
-    name = {"title": "Name", "secret": False}
+    renewal = {"request": {"post": "/renew", "body": {"refresh_token": "${token.refresh_token}"}}}
+    token_url = {"token_url": f"{url}/token"}
+    service = {"type": "oauth2_client_credentials", "title": "Service account", **token_url, "inject": BEARER}
+    in_body = {"client_auth": "body", "token_parameters": {"resource": "urn:acme"}}
+    fields = {"name": {"title": "Name", "secret": False}, "key": {"title": "Private key", "multiline": True}}
+    signed = {"type": "jwt", "title": "Signed", "claims": {"iss": "${creds.name}"}, "key": "${creds.key}"}
+    signed |= {"inject": BEARER, "fields": fields}
+    short = {"fields": {**fields, "key": {"title": "Secret"}}, "key_encoding": "hex"}
     return {
         "name": "acme",
         "title": "Acme",
@@ -198,46 +203,13 @@ def connector(url: str) -> dict[str, Any]:
         "base_url": url,
         "auth": [
             {"id": "basic", "type": "basic", "title": "User name and password"},
-            {**service, "id": "service", "inject": BEARER, "scopes": {"default": ["read", "write"]}},
-            {
-                **service,
-                "id": "service_body",
-                "client_auth": "body",
-                "token_parameters": {"resource": "urn:acme"},
-                "inject": BEARER,
-            },
-            {
-                **signed,
-                "id": "exchanged",
-                "fields": {"name": name, "key": {"title": "Private key", "multiline": True}},
-                "algorithm": "RS256",
-                "key": "${creds.key}",
-                "header": {"kid": "key-1"},
-                "token_url": f"{url}/token",
-            },
-            {
-                **signed,
-                "id": "signed",
-                "fields": {"name": name, "key": {"title": "Private key", "multiline": True}},
-                "algorithm": "ES256",
-                "key": "${creds.key}",
-                "lifetime": "10m",
-            },
-            {
-                **signed,
-                "id": "signed_hex",
-                "fields": {"name": name, "key": {"title": "Secret"}},
-                "algorithm": "HS256",
-                "key": "${creds.key}",
-                "key_encoding": "hex",
-            },
-            {
-                **login,
-                "id": "login",
-                "refresh": {"request": {"post": "/renew", "body": {"refresh_token": "${token.refresh_token}"}}},
-                "logout": {"post": "/logout"},
-            },
-            {**login, "id": "login_again"},
+            {"id": "service", **service, "scopes": {"default": ["read", "write"]}},
+            {"id": "service_body", **service, **in_body},
+            {"id": "exchanged", **signed, **token_url, "algorithm": "RS256", "header": {"kid": "key-1"}},
+            {"id": "signed", **signed, "algorithm": "ES256", "lifetime": "10m"},
+            {"id": "signed_hex", **signed, **short, "algorithm": "HS256"},
+            {"id": "login", **login, "refresh": renewal, "logout": {"post": "/logout"}},
+            {"id": "login_again", **login},
         ],
         "test": {"get": "/me"},
         "account": {"id": "${test.id}", "name": "${test.name}"},

@@ -6,7 +6,8 @@ from service_server.connect.sessions.sessions import HostPage
 from service_server.errors import ServiceError
 from service_server.store import ConnectSessionRow
 from service_server.store.clock import now
-from tests.service_server.connected_world import World, provider_answer
+from tests.service_server.connect.anns_sessions import accounts, opened, status
+from tests.service_server.connected_world import Browser, World, provider_answer
 
 pytestmark = pytest.mark.slow
 
@@ -14,11 +15,9 @@ HOUR = 3600
 BACK = "https://host.test/settings?tab=apps"
 
 
-async def link(world: World, **more: str) -> str:
+async def link(world: World, page: HostPage = HostPage()) -> str:  # noqa: B008  which is frozen
     """A link that may be opened for an hour: the session's id."""
-    page = HostPage(**more)  # type: ignore[arg-type]
-    session = await world.connect.create(world.application, "ann", "sandbox", page=page, expires_in=HOUR)
-    return session.id
+    return (await opened(world, page=page, expires_in=HOUR)).id
 
 
 async def kept(world: World, session_id: str) -> ConnectSessionRow:
@@ -28,75 +27,61 @@ async def kept(world: World, session_id: str) -> ConnectSessionRow:
     return session
 
 
-async def test_programs_that_open_links_use_none_up(world: World) -> None:
-    """A filter that looks into mails opens the link first, and the user after it gets through all the same."""
+async def test_programs_that_open_links_use_none_up(world: World, visitor: Browser) -> None:
+    """A filter that looks into mails opens the link first; the user after it gets through, and has ten minutes."""
     session_id = await link(world)
-    async with world.browser() as scanner, world.browser() as user:
-        looked = await scanner.open(f"/connect/{session_id}")
-        assert "is_browser" not in looked.text
-        assert (await kept(world, session_id)).browser_hash is None
+    async with world.browser() as scanner:
+        await scanner.open(f"/connect/{session_id}")
+        unopened = await kept(world, session_id)
+        assert unopened.browser_hash is None
+        assert unopened.expires_at > now() + HOUR - 60
 
-        first = await user.open(f"/connect/{session_id}")
+        first = await visitor.open(f"/connect/{session_id}")
         assert "Continue only if you asked" in first.text
-        asked = await user.submit()
+        asked = await visitor.submit()
         assert "What " in asked.text
         assert 'action="/connect/' in asked.text
+        assert now() + 500 < (await kept(world, session_id)).expires_at < now() + 601
         assert "belongs to another browser" in (await scanner.submit()).text
 
 
-async def test_the_whole_way_by_a_link(world: World) -> None:
+async def test_the_whole_way_by_a_link(world: World, visitor: Browser) -> None:
     """From the first page to one that says what happened and leads back, in the language of the mail."""
-    session_id = await link(world, locale="de", return_url=BACK)
-    async with world.browser() as browser:
-        await browser.open(f"/connect/{session_id}")
-        await browser.submit()
-        await browser.submit()
-        ended = await browser.open(provider_answer(world.sandbox, browser.leads_to()))
-        again = await browser.open(f"/connect/{session_id}")
+    session_id = await link(world, HostPage(locale="de", return_url=BACK))
+    await visitor.open(f"/connect/{session_id}")
+    await visitor.submit()
+    await visitor.submit()
+    ended = await visitor.open(provider_answer(world.sandbox, visitor.leads_to()))
+    again = await visitor.open(f"/connect/{session_id}")
 
     assert "ist verbunden" in ended.text
     assert f'href="https://host.test/settings?tab=apps&amp;connect_session={session_id}"' in ended.text
     assert "<form" not in again.text
     assert "ist verbunden" in again.text
-    assert 1 == len(await world.accounts.of_user(world.application.id, "ann", "sandbox"))
+    assert 1 == len(await accounts(world))
 
 
-async def test_once_it_is_opened_there_are_ten_minutes(world: World) -> None:
-    """However long it could have been opened; what is left of less stays as it is."""
-    session_id = await link(world)
-    assert (await kept(world, session_id)).expires_at > now() + HOUR - 60
-    async with world.browser() as browser:
-        await browser.open(f"/connect/{session_id}")
-        await browser.submit()
-
-    assert now() + 500 < (await kept(world, session_id)).expires_at < now() + 601
-
-
-async def test_a_link_that_nobody_opened_in_time_says_so(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_link_that_nobody_opened_in_time_says_so(
+    world: World, visitor: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """To whoever opens it then, and it can't be begun with any more."""
     session_id = await link(world)
-    async with world.browser() as browser:
-        await browser.open(f"/connect/{session_id}")
-        later = now() + HOUR + 1
-        monkeypatch.setattr("service_server.store.connect_sessions.now", lambda: later)
-        begun = await browser.submit()
-        opened = await browser.open(f"/connect/{session_id}")
-
-    for page in (begun, opened):
+    await visitor.open(f"/connect/{session_id}")
+    later = now() + HOUR + 1
+    monkeypatch.setattr("service_server.store.connect_sessions.now", lambda: later)
+    for page in (await visitor.submit(), await visitor.open(f"/connect/{session_id}")):
         assert "This link has expired" in page.text
         assert 410 == page.status_code
-    assert "expired" == (await world.connect.state(world.application, "ann", session_id)).status
+    assert "expired" == await status(world, session_id)
 
 
-@pytest.mark.parametrize("url", ["https://elsewhere.test/", "javascript:alert(1)", "https://host.test.evil.test/"])
-async def test_the_way_back_leads_to_the_application_only(world: World, url: str) -> None:
+@pytest.mark.parametrize(
+    ("redirect_url", "return_url"), [(None, "https://elsewhere.test/"), (None, "javascript:alert(1)"), (BACK, BACK)]
+)
+async def test_the_way_back_leads_to_the_application_only(
+    world: World, redirect_url: str | None, return_url: str
+) -> None:
     """To one of its allowed origins, as in redirect mode; and one of the two ways back, not both."""
-    with pytest.raises(ServiceError) as foreign:
-        await link(world, return_url=url)
-    with pytest.raises(ServiceError) as both:
-        await world.connect.create(
-            world.application, "ann", "sandbox", redirect_url=BACK, page=HostPage(return_url=BACK)
-        )
-
-    for refused in (foreign, both):
-        assert ["return_url"] == [detail.field for detail in refused.value.details]
+    with pytest.raises(ServiceError) as refused:
+        await opened(world, redirect_url=redirect_url, page=HostPage(return_url=return_url))
+    assert ["return_url"] == [detail.field for detail in refused.value.details]

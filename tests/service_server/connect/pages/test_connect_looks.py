@@ -9,7 +9,8 @@ import pytest
 from service_server.connect.sessions.sessions import HostPage
 from service_server.store import Brand
 from servicejs.language import LOCALES
-from tests.service_server.connected_world import World, provider_answer
+from tests.service_server.connect.anns_sessions import leave, opened, state
+from tests.service_server.connected_world import Browser, World
 
 pytestmark = pytest.mark.slow
 
@@ -24,56 +25,44 @@ CANCELLED = {
 }
 
 
-@pytest.mark.parametrize("locale", [each for each in CANCELLED if each in LOCALES])
-async def test_all_pages_speak_the_sessions_language(world: World, locale: str) -> None:
+async def test_all_pages_speak_the_sessions_language(world: World, visitor: Browser) -> None:
     """Whatever the browser's: the page that asks, and the one that says how it ended."""
-    session = await world.connect.create(world.application, "ann", "sandbox", page=HostPage(locale=locale))
-    async with world.browser() as browser:
-        browser.http.headers["Accept-Language"] = "it, en"
-        asked = await browser.open(session.url)
-        ended = await browser.submit("/cancel")
-
-    for page in (asked, ended):
-        assert f'<html lang="{locale}"' in page.text
-    assert "would like to use" not in asked.text
-    assert CANCELLED[locale] in ended.text
+    visitor.http.headers["Accept-Language"] = "it, en"
+    for locale in CANCELLED.keys() & set(LOCALES):
+        session = await opened(world, page=HostPage(locale=locale))
+        asked, ended = await visitor.open(session.url), await visitor.submit("/cancel")
+        for page in (asked, ended):
+            assert f'<html lang="{locale}"' in page.text
+        assert "would like to use" not in asked.text
+        assert CANCELLED[locale] in ended.text
 
 
-async def test_without_a_language_the_browsers_counts(world: World) -> None:
+async def test_without_a_language_the_browsers_counts(world: World, visitor: Browser) -> None:
     """Such as for links that a backend made; also on a page of a link that leads nowhere."""
-    session = await world.connect.create(world.application, "ann", "sandbox")
-    async with world.browser() as browser:
-        browser.http.headers["Accept-Language"] = "fr-CA, en;q=0.5"
-        asked = await browser.open(session.url)
-        unknown = await browser.open("/connect/" + "x" * 43)
+    session = await opened(world)
+    visitor.http.headers["Accept-Language"] = "fr-CA, en;q=0.5"
 
-    assert "souhaite utiliser votre compte" in asked.text
-    assert "Ce lien n’est pas valide" in unknown.text
+    assert "souhaite utiliser votre compte" in (await visitor.open(session.url)).text
+    assert "Ce lien n’est pas valide" in (await visitor.open("/connect/" + "x" * 43)).text
 
 
-async def test_what_went_wrong_is_told_in_the_language(world: World) -> None:
+async def test_what_went_wrong_is_told_in_the_language(world: World, visitor: Browser) -> None:
     """On the page, and to the page of the application that waits for the session."""
-    page = HostPage(locale="de")
-    session = await world.connect.create(world.application, "ann", "sandbox", page=page)
-    async with world.browser() as browser:
-        await browser.open(session.url)
-        await browser.submit()
-        answer = provider_answer(world.sandbox, browser.leads_to())
-        foreign = await browser.open(re.sub("code=[^&]+", "error=invalid_client", answer))
-    state = await world.connect.state(world.application, "ann", session.id)
+    session_id, address = await leave(world, visitor, page=HostPage(locale="de"))
+    given = re.findall("state=[^&]+", address)[0]
+    foreign = await visitor.open(f"/oauth/callback?error=invalid_client&{given}")
+    ended = await state(world, session_id)
 
     assert "kennt diesen Dienst nicht mit der Client-ID" in foreign.text
-    assert "failed" == state.status
-    assert "Bitten Sie den Betreiber dieses Dienstes" in str(state.error)
+    assert "failed" == ended.status
+    assert "Bitten Sie den Betreiber dieses Dienstes" in str(ended.error)
 
 
-async def test_the_brand_is_shown(world: World) -> None:
+async def test_the_brand_is_shown(world: World, visitor: Browser) -> None:
     """The name that users know, the logo, and the colour, which the page's own policy lets in and nothing else."""
     brand = Brand(name="Acme & Söhne", accent="#ffd400", logo=LOGO)
     await world.applications.change_brand(world.application.id, lambda _: brand)
-    session = await world.connect.create(world.application, "ann", "sandbox")
-    async with world.browser() as browser:
-        page = await browser.open(session.url)
+    page = await visitor.open((await opened(world)).url)
 
     style = re.search("<style>(.*?)</style>", page.text)
     assert style is not None
@@ -87,13 +76,13 @@ async def test_the_brand_is_shown(world: World) -> None:
 
 
 @pytest.mark.parametrize(("theme", "dark"), [("light", False), ("dark", True)])
-async def test_the_pages_theme_and_colour_come_before_the_brands(world: World, theme: str, dark: bool) -> None:
+async def test_the_pages_theme_and_colour_come_before_the_brands(
+    world: World, visitor: Browser, theme: str, dark: bool
+) -> None:
     """What the page that began the session shows is what the window shows."""
     await world.applications.change_brand(world.application.id, lambda _: Brand(accent="#b3261e"))
     page = HostPage(theme="dark" if dark else "light", accent="#0a6b4f")
-    session = await world.connect.create(world.application, "ann", "sandbox", page=page)
-    async with world.browser() as browser:
-        shown = await browser.open(session.url)
+    shown = await visitor.open((await opened(world, page=page)).url)
 
     assert f'<meta name="color-scheme" content="{theme}">' in shown.text
     assert dark == ("/assets/styles/dark.css" in shown.text)

@@ -57,46 +57,41 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.001)
 
 
+async def assert_nobody_looks(looks: Looks) -> None:
+    """Wait a while in which looks could be taken."""
+    await asyncio.sleep(0.01)
+    count = looks.count
+    await asyncio.sleep(0.05)
+    assert count == looks.count
+
+
 async def test_nobody_looks_while_all_is_heard(changes: Changes, looks: Looks) -> None:
     """What is announced wakes those who wait for it, and no others."""
     changes.hears_all()
     with changes.watching("here") as here, changes.watching("there") as there:
-        await asyncio.sleep(0.05)
+        await assert_nobody_looks(looks)
         changes.heard("here")
 
-        assert here.is_set()
-        assert not there.is_set()
+        assert (True, False) == (here.is_set(), there.is_set())
     assert 0 == looks.count
 
 
-async def test_who_hears_nothing_looks(changes: Changes, looks: Looks) -> None:
-    """Again and again, until nobody waits any more."""
-    with changes.watching("session") as ended:
-        await until(lambda: looks.count > 2)
-        assert not ended.is_set()
-        looks.ended.add("session")
-        await asyncio.wait_for(ended.wait(), LONG)
-    await asyncio.sleep(0.01)
-    count = looks.count
-    await asyncio.sleep(0.05)
-
-    assert count == looks.count
-
-
-async def test_who_hears_no_more_looks_until_he_hears_again(changes: Changes, looks: Looks) -> None:
-    """And once more then, since something may have been announced in between."""
-    changes.hears_all()
+@pytest.mark.parametrize("hears_again", [False, True])
+async def test_who_hears_nothing_looks(changes: Changes, looks: Looks, hears_again: bool) -> None:
+    """Until nobody waits any more, or all is heard again; once more then, as something may have been announced."""
+    if hears_again:
+        changes.hears_all()
     with changes.watching("session") as ended:
         changes.hears_nothing()
         await until(lambda: looks.count > 2)
-        changes.hears_all()
+        assert not ended.is_set()
+        if hears_again:
+            changes.hears_all()
         looks.ended.add("session")
         await asyncio.wait_for(ended.wait(), LONG)
-        await asyncio.sleep(0.01)
-        count = looks.count
-        await asyncio.sleep(0.05)
-
-        assert count == looks.count
+        if hears_again:
+            await assert_nobody_looks(looks)
+    await assert_nobody_looks(looks)
 
 
 async def test_what_was_missed_is_read_once_the_database_answers(changes: Changes, looks: Looks) -> None:
@@ -120,28 +115,19 @@ async def another(url: str, listener: Listener) -> AsyncIterator[Database]:
 @pytest.mark.postgresql
 async def test_an_end_is_heard_from_another_process(empty_on_postgresql: EmptyDatabases, tmp_path: Path) -> None:
     """Without a look; and one that ended while the session that listens was lost is found by a look afterwards."""
-    looks = 0
-    changes = Changes(poll_seconds=LONG)
-
-    async def look(session_ids: Sequence[str]) -> Sequence[str]:
-        nonlocal looks
-        looks += 1
-        return await sessions.ended_of(session_ids)
-
+    changes, looks = Changes(poll_seconds=LONG), Looks()
+    changes.look_at(looks)
     with empty_on_postgresql.new(tmp_path) as url:
-        async with another(url, changes) as here, opened(url) as there:
-            sessions = ConnectSessions(here)
-            changes.look_at(look)
-            heard, missed = await pending_session(there), await pending_session(there)
-            with changes.watching(heard.id) as heard_of:
-                await ConnectSessions(there).finish(heard.id, "cancelled")
-                await asyncio.wait_for(heard_of.wait(), LONG)
-            assert 0 == looks
-            with changes.watching(missed.id) as missed_of:
-                # As if it had been announced while nobody listened.
-                execute(url, f"UPDATE connect_sessions SET status = 'cancelled' WHERE id = '{missed.id}'")
+        async with another(url, changes), opened(url) as there:
+            session = await pending_session(there)
+            with changes.watching(session.id) as ended:
+                await ConnectSessions(there).finish(session.id, "cancelled")
+                await asyncio.wait_for(ended.wait(), LONG)
+            assert 0 == looks.count
+            looks.ended.add("missed")
+            with changes.watching("missed") as ended:
                 execute(url, f"SELECT pg_terminate_backend(pid) FROM ({LISTENING}) AS listening")
-                await asyncio.wait_for(missed_of.wait(), LONG)
+                await asyncio.wait_for(ended.wait(), LONG)
 
 
 @pytest.mark.postgresql

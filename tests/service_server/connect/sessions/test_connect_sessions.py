@@ -8,13 +8,21 @@ import pytest
 
 from service_server.connect.sessions.changes import Changes
 from service_server.errors import ServiceError
-from tests.examples.processes import SandboxApp
+from tests.service_server.connect.anns_sessions import (
+    accounts,
+    allow,
+    cancel,
+    connect,
+    connect_by_key,
+    opened,
+    state,
+    status,
+)
 from tests.service_server.connected_world import (
     HOST_ORIGIN,
     Browser,
     World,
     connected_world,
-    provider_answer,
     requests_seen,
     sandbox_post,
 )
@@ -22,27 +30,11 @@ from tests.service_server.connected_world import (
 pytestmark = pytest.mark.slow
 
 
-async def connect_by_key(world: World, user_id: str = "ann", username: str = "alice") -> int:
-    """Connect an account with an API key; gives its id."""
-    session = await world.connect.create(world.application, user_id, "sandbox")
-    async with world.browser() as browser:
-        await browser.type_key(session.url, world.sandbox.api_keys[username])
-    account_id = (await world.connect.state(world.application, user_id, session.id)).connected_account_id
-    assert account_id is not None
-    return account_id
-
-
-async def connect_by_oauth(world: World, browser: Browser) -> None:
-    """Connect Alice's account through the provider."""
-    session = await world.connect.create(world.application, "ann", "sandbox")
-    await browser.sign_in(session.url, world.sandbox)
-
-
-async def refusal(work: object) -> ServiceError:
-    """What the work is refused with."""
+async def refusal(work: object) -> tuple[int, str, str | None]:
+    """What the work is refused with: the status, the code and the field."""
     with pytest.raises(ServiceError) as raised:
         await work  # type: ignore[misc]
-    return raised.value
+    return raised.value.status, raised.value.code, raised.value.details[0].field
 
 
 async def test_redirect_url_must_be_the_applications(world: World) -> None:
@@ -50,37 +42,30 @@ async def test_redirect_url_must_be_the_applications(world: World) -> None:
     elsewhere = ["https://evil.test/back", "https://host.test.evil.test/", "https://host.test:8443/"]
     disguised = ["http://host.test/", "https://user@host.test/", "https://host.test\\@evil.test/", "//host.test/"]
     for url in [*elsewhere, *disguised, "javascript:alert(1)", "/back", "https://host.test/\n", ""]:
-        error = await refusal(world.connect.create(world.application, "ann", "sandbox", redirect_url=url))
-        refused = (error.status, error.details[0].code, error.details[0].field)
-        assert (400, "format", "redirect_url") == refused, url
+        assert (400, "format", "redirect_url") == await refusal(opened(world, redirect_url=url)), url
 
 
-async def test_unknown_app_and_account(world: World) -> None:
-    """A session can't be opened for an app that isn't there, nor to reconnect someone else's account."""
-    account_id = await connect_by_key(world, "ben")
-    assert (await refusal(world.connect.create(world.application, "ann", "nothing"))).code == "unknown_app"
-    error = await refusal(world.connect.create(world.application, "ann", "sandbox", connected_account_id=account_id))
-    assert (error.status, error.code) == (400, "account_not_found")
-
-
-async def test_sessions_of_others_are_unknown(world: World) -> None:
-    """Another user or application can't watch, cancel or redeem a session."""
-    session = await world.connect.create(world.application, "ann", "sandbox")
+async def test_what_is_not_theirs_is_unknown(world: World, visitor: Browser) -> None:
+    """Nobody opens a session for another's account, nor watches, cancels or redeems another's session."""
+    account, session = await connect(world, visitor), await opened(world)
+    connection, application = world.connect, world.application
     other = await world.applications.create("Other", "other-key", [], [])
-    for application, user_id in ((world.application, "ben"), (other, "ann")):
+    reconnecting = connection.create(application, "ben", "sandbox", connected_account_id=account.id)
+    assert (400, "account_not_found", "connected_account_id") == await refusal(reconnecting)
+    assert (404, "unknown_app", None) == await refusal(connection.create(application, "ann", "nothing"))
+    for owner in ((application, "ben"), (other, "ann")):
         for work in (
-            world.connect.state(application, user_id, session.id),
-            world.connect.cancel(application, user_id, session.id),
-            world.connect.redeem(application, user_id, session.id, "code"),
+            connection.state(*owner, session.id),
+            connection.cancel(*owner, session.id),
+            connection.redeem(*owner, session.id, "code"),
         ):
-            error = await refusal(work)
-            assert (error.status, error.code) == (404, "unknown_connect_session")
-    assert (await world.connect.state(world.application, "ann", session.id)).status == "pending"
+            assert (404, "unknown_connect_session", None) == await refusal(work)
+    assert "pending" == await status(world, session.id)
 
 
-@pytest.fixture
-def is_watched(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
-    """Set once somebody waits for the end of a session."""
+@pytest.mark.parametrize("end", ["cancelled here", "cancelled by another process", "expired"])
+async def test_waiting_ends_with_the_session(world: World, end: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long-poll answers when the session ends, long before its own time is over."""
     is_watched, watching = asyncio.Event(), Changes.watching
 
     def noticed(changes: Changes, session_id: str) -> contextlib.AbstractContextManager[asyncio.Event]:
@@ -88,94 +73,68 @@ def is_watched(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
         return watching(changes, session_id)
 
     monkeypatch.setattr(Changes, "watching", noticed)
-    return is_watched
-
-
-async def test_waiting_ends_with_the_session(world: World, is_watched: asyncio.Event) -> None:
-    """A long-poll answers when the session ends, long before its own time is over."""
-    session = await world.connect.create(world.application, "ann", "sandbox")
-    waiting = asyncio.create_task(world.connect.state(world.application, "ann", session.id, 25))
+    session = await opened(world, expires_in=0.3 if end == "expired" else None)
+    waiting = asyncio.create_task(state(world, session.id, 25))
     await is_watched.wait()
-    await world.connect.cancel(world.application, "ann", session.id)
-    async with asyncio.timeout(5):
-        assert (await waiting).status == "cancelled"
+    if end == "cancelled here":
+        await cancel(world, session.id)
+    elif end == "cancelled by another process":
+        async with connected_world(None, world.database_folder, world.sandbox) as elsewhere:
+            await cancel(elsewhere, session.id)
+    async with asyncio.timeout(15):
+        assert end.partition(" ")[0] == (await waiting).status
 
 
-async def test_waiting_sees_other_processes(world: World, tickets: SandboxApp, is_watched: asyncio.Event) -> None:
-    """The end of a session that another process brings about is seen by polling."""
-    session = await world.connect.create(world.application, "ann", "sandbox")
-    waiting = asyncio.create_task(world.connect.state(world.application, "ann", session.id, 25))
-    await is_watched.wait()
-    async with connected_world(None, world.database_folder, tickets) as elsewhere:
-        await elsewhere.connect.cancel(world.application, "ann", session.id)
-    async with asyncio.timeout(5):
-        assert (await waiting).status == "cancelled"
-
-
-async def test_redirect_mode_keeps_the_account_when_redeemed(world: World) -> None:
+async def test_redirect_mode_keeps_the_account_when_redeemed(world: World, visitor: Browser) -> None:
     """In redirect mode nothing is connected until the page that started redeems the code, once."""
-    url = f"{HOST_ORIGIN}/settings?tab=apps#top"
-    session = await world.connect.create(world.application, "ann", "sandbox", redirect_url=url)
-    async with world.browser() as browser:
-        await browser.open(session.url)
-        await browser.submit()
-        back = await browser.http.get(provider_answer(world.sandbox, browser.leads_to()))
-    location = urlsplit(back.headers["location"])
+    session_id, answer = await allow(world, visitor, redirect_url=f"{HOST_ORIGIN}/settings?tab=apps#top")
+    location = urlsplit((await visitor.http.get(answer)).headers["location"])
     sent = parse_qs(location.query)
-    assert (location.netloc, location.path, location.fragment) == ("host.test", "/settings", "top")
-    assert (sent["tab"], sent["connect_session"]) == (["apps"], [session.id])
-    assert (await world.connect.state(world.application, "ann", session.id)).status == "pending"
-    assert await world.accounts.of_user(world.application.id, "ann") == []
+    assert ("host.test", "/settings", "top") == (location.netloc, location.path, location.fragment)
+    assert (["apps"], [session_id]) == (sent["tab"], sent["connect_session"])
+    assert ("pending", []) == (await status(world, session_id), await accounts(world))
 
-    assert (await refusal(world.connect.redeem(world.application, "ann", session.id, "wrong"))).status == 400
-    state = await world.connect.redeem(world.application, "ann", session.id, sent["code"][0])
-    (account,) = await world.accounts.of_user(world.application.id, "ann")
-    assert (state.status, state.connected_account_id) == ("connected", account.id)
-    assert (await refusal(world.connect.redeem(world.application, "ann", session.id, sent["code"][0]))).status == 400
-
-
-async def test_redirect_mode_with_a_key(world: World) -> None:
-    """A key typed in leads back to the host page by a page of ours, and connects when redeemed."""
-    session = await world.connect.create(world.application, "ann", "sandbox", redirect_url=f"{HOST_ORIGIN}/back")
-    async with world.browser() as browser:
-        await browser.type_key(session.url, world.sandbox.api_keys["alice"])
-        code = parse_qs(urlsplit(browser.leads_to()).query)["code"][0]
-        # Going back and off to the provider again makes the code that was given out worthless.
-        await browser.open(session.url)
-        await browser.submit(auth="oauth")
-    assert (await refusal(world.connect.redeem(world.application, "ann", session.id, code))).status == 400
+    ours = (world.application, "ann", session_id)
+    assert (400, "format", "code") == await refusal(world.connect.redeem(*ours, "wrong"))
+    redeemed = await world.connect.redeem(*ours, sent["code"][0])
+    (account,) = await accounts(world)
+    assert ("connected", account.id) == (redeemed.status, redeemed.connected_account_id)
+    assert (400, "format", "code") == await refusal(world.connect.redeem(*ours, sent["code"][0]))
 
 
-async def test_disconnect_revokes_at_the_provider(world: World) -> None:
-    """Disconnecting erases the account and ends the grant at the provider."""
-    async with world.browser() as browser:
-        await connect_by_oauth(world, browser)
-    await world.connect.disconnect(world.application, "ann", "sandbox", None)
-    assert await world.accounts.of_user(world.application.id, "ann") == []
-    (revocation,) = requests_seen(world.sandbox, "/oauth/revoke")
-    assert revocation["status"] == 200
-    assert revocation["auth"]["kind"] == "client"
+async def test_redirect_mode_with_a_key(world: World, visitor: Browser) -> None:
+    """Going back and off to the provider makes the code that a page of ours gave for a key worthless."""
+    session = await opened(world, redirect_url=f"{HOST_ORIGIN}/back")
+    await visitor.type_key(session.url, world.sandbox.api_keys["alice"])
+    code = parse_qs(urlsplit(visitor.leads_to()).query)["code"][0]
+    await visitor.open(session.url)
+    await visitor.submit(auth="oauth")
+    redeeming = world.connect.redeem(world.application, "ann", session.id, code)
+    assert (400, "format", "code") == await refusal(redeeming)
 
 
-async def test_disconnect_succeeds_when_revoking_fails(world: World) -> None:
-    """A provider that can't revoke doesn't keep the user from disconnecting."""
-    async with world.browser() as browser:
-        await connect_by_oauth(world, browser)
-    sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/revoke", "fault": "connection_reset"})
-    await world.connect.disconnect(world.application, "ann", "sandbox", None)
-    assert await world.accounts.of_user(world.application.id, "ann") == []
+async def test_disconnect_revokes_at_the_provider(world: World, visitor: Browser) -> None:
+    """It erases the account and ends the grant at the provider, which can't keep the user from disconnecting."""
+    for fault in (None, "connection_reset"):
+        await connect(world, visitor)
+        if fault is not None:
+            sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/revoke", "fault": fault})
+        await world.connect.disconnect(world.application, "ann", "sandbox", None)
+        assert [] == await accounts(world)
+    revocation, _ = requests_seen(world.sandbox, "/oauth/revoke")
+    assert (200, "client") == (revocation["status"], revocation["auth"]["kind"])
 
 
-async def test_disconnect_chooses_no_account_by_itself(world: World) -> None:
+async def test_disconnect_chooses_no_account_by_itself(world: World, visitor: Browser) -> None:
     """With several accounts one must be named, with none there is nothing to do, and others' are not found."""
-    assert (await refusal(world.connect.disconnect(world.application, "ann", "sandbox", None))).code == "not_connected"
-    first, second = await connect_by_key(world), await connect_by_key(world, username="bob")
-    assert (
-        await refusal(world.connect.disconnect(world.application, "ann", "sandbox", None))
-    ).code == "account_required"
-    assert (await refusal(world.connect.disconnect(world.application, "ben", "sandbox", first))).code == (
-        "account_not_found"
-    )
-    await world.connect.disconnect(world.application, "ann", "sandbox", first)
-    assert [account.id for account in await world.accounts.of_user(world.application.id, "ann")] == [second]
-    assert (await refusal(world.connect.disconnect(world.application, "ann", "nothing", None))).status == 404
+
+    async def disconnect(user: str, app: str, account_id: int | None = None) -> tuple[int, str, str | None]:
+        return await refusal(world.connect.disconnect(world.application, user, app, account_id))
+
+    assert (400, "not_connected", None) == await disconnect("ann", "sandbox")
+    first, second = await connect_by_key(world, visitor), await connect_by_key(world, visitor, "bob")
+    assert (400, "account_required", "connected_account_id") == await disconnect("ann", "sandbox")
+    assert (400, "account_not_found", "connected_account_id") == await disconnect("ben", "sandbox", first.id)
+    assert (404, "unknown_app", None) == await disconnect("ann", "nothing")
+    await world.connect.disconnect(world.application, "ann", "sandbox", first.id)
+    assert [second.id] == [account.id for account in await accounts(world)]

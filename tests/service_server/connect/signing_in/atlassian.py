@@ -18,6 +18,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from attrs import define, field
 
+from tests.emulators.pointed import point
 from tests.service_server.http_app import Answering, answering
 from tests.service_server.processes import RunningService, configure_app, create_application, service
 
@@ -42,10 +43,10 @@ class Atlassian:
     refresh_tokens: set[str] = field(factory=set, repr=False)
     paths: list[str] = field(factory=list)
 
-    def reset(self, *sites: dict[str, Any]) -> None:
+    def reset(self, *sites: dict[str, Any], faulty: bool = False) -> None:
         """Forget what was, and let people into these sites."""
         self.sites = [{"scopes": JIRA, **site} for site in sites]
-        self.faulty = False
+        self.faulty = faulty
         for kept in (self.codes, self.tokens, self.refresh_tokens, self.paths):
             kept.clear()
 
@@ -67,13 +68,9 @@ class Atlassian:
         access, refresh = secrets.token_hex(16), secrets.token_hex(16)
         self.tokens.add(access)
         self.refresh_tokens.add(refresh)
-        return 200, {
-            "access_token": access,
-            "refresh_token": refresh,
-            "expires_in": 3600,
-            "token_type": "Bearer",
-            "scope": " ".join([*JIRA, "offline_access"]),
-        }
+        scope = " ".join([*JIRA, "offline_access"])
+        tokens = {"access_token": access, "refresh_token": refresh, "expires_in": 3600, "token_type": "Bearer"}
+        return 200, {**tokens, "scope": scope}
 
     def api(self, path: str, authorization: str) -> tuple[int, Any]:
         """Answer what a token's owner may ask."""
@@ -92,13 +89,18 @@ class Atlassian:
 
 
 @contextlib.contextmanager
-def served_beside(url: str, app: str, folder: Path) -> Iterator[RunningService]:
-    """Run the service with the connectors of a folder, which may reach an app at an emulator's address."""
+def served_beside(url: str, app: str, folder: Path, replaced: dict[str, str]) -> Iterator[RunningService]:
+    """Run the service with a copy of a shipped connector whose sign-in, and what else is replaced, leads to a URL."""
+    sign_in = {
+        "https://auth.atlassian.com/authorize": f"{url}/authorize",
+        "https://auth.atlassian.com/oauth/token": f"{url}/token",
+    }
+    point(app, folder / "connectors", {**sign_in, **replaced})
     application = create_application(folder / "data", "Acme Helpdesk", "https://host.test")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SERVICE_CONNECTORS", str(folder / "connectors"))
-        configure_app(folder / "data", app, client_id=CLIENT[0], client_secret=CLIENT[1], variables={})
-        allowed = f"{app}={urlsplit(url).netloc}"
+        configure_app(folder / "data", f"emulated_{app}", client_id=CLIENT[0], client_secret=CLIENT[1], variables={})
+        allowed = f"emulated_{app}={urlsplit(url).netloc}"
         with service(folder / "data", "--allow-host", allowed, application=application) as started:
             yield started
 

@@ -28,8 +28,10 @@ class Browser:
     def type_in(self, way: str, **fields: str) -> httpx.Response:
         """Sign in with what a user types into the fields of a way to sign in; what is shown then."""
         page = self._http.get(f"{self.session['url']}?auth={way}")
-        typed = {f"field.{name}": value for name, value in fields.items()}
-        form = {**hidden(page), "auth": way, **typed}
+        form = {**hidden(page), "auth": way}
+        for name, value in fields.items():
+            of_the_way = f"field.{name}.{way}"  # ways that mean different things by one name have one each
+            form[of_the_way if f'name="{of_the_way}"' in page.text else f"field.{name}"] = value
         return self._http.post(self.session["url"], data=form, follow_redirects=True)
 
     def look(self, words: str = "") -> httpx.Response:
@@ -60,7 +62,18 @@ def hidden(page: httpx.Response) -> dict[str, str]:
     return {name: unescape(value) for name, value in found}
 
 
-def accounts(served: RunningService, app: str, user: str) -> list[str]:
-    """What the user's accounts of an app are called."""
+def accounts(served: RunningService, app: str, user: str) -> list[dict[str, Any]]:
+    """The user's accounts of an app."""
     with served.api(user) as api:
-        return [each["display_name"] for each in api.get(f"/apps/{app}").json()["connected_accounts"]]
+        return list(api.get(f"/apps/{app}").json()["connected_accounts"])
+
+
+def names(served: RunningService, app: str, user: str) -> list[str]:
+    """What they are called."""
+    return [each["display_name"] for each in accounts(served, app, user)]
+
+
+def call(served: RunningService, user: str, function: str, **arguments: object) -> httpx.Response:
+    """Call a function with the user's account."""
+    with served.api(user) as api:
+        return api.post(f"/functions/{function}", json=arguments)

@@ -1,118 +1,68 @@
 """The ways to sign in to Trello, by the connector as it ships, against an emulator: Atlassian's page, and a key."""
 
+import base64
 import contextlib
-from collections.abc import Callable, Iterator
+import hashlib
 from pathlib import Path
+from typing import Any
 
 import pytest
+from attrs import define, field
 
-from tests.emulators.pointed import point
-from tests.service_server.connect.signing_in.atlassian import emulated, served_beside
-from tests.service_server.connect.signing_in.attempts import Browser, accounts
-from tests.service_server.connect.signing_in.trello import KEY, SCOPES, TOKEN, Trello
-from tests.service_server.processes import RunningService
+from tests.service_server.connect.signing_in.atlassian import Atlassian, emulated, served_beside
+from tests.service_server.connect.signing_in.attempts import Browser, call, names
 
 pytestmark = pytest.mark.slow
 
 APP = "emulated_trello"
-
-Browse = Callable[[str], Browser]
-
-
-@pytest.fixture(scope="module")
-def running() -> Iterator[Trello]:
-    """Trello, and Atlassian's sign-in page."""
-    with emulated(Trello()) as app:
-        yield app
+SCOPES = ["read:member:trello", "read:board:trello", "write:board:trello", "offline_access"]
+KEY, TOKEN = "0" * 32, "ATTA" + "1" * 72
 
 
-@pytest.fixture
-def trello(running: Trello) -> Trello:
-    """Trello as it is at its start."""
-    running.reset()
-    running.granted = []
-    for kept in (running.grants, running.authorizations, running.challenges):
-        kept.clear()
-    return running
+@define
+class Trello(Atlassian):
+    """Atlassian's sign-in with PKCE, and an API that takes its tokens as well as keys; what they were asked."""
+
+    asked: dict[str, str] = field(factory=dict)
+    authorizations: list[str] = field(factory=list)
+
+    def authorize(self, query: dict[str, str]) -> str:
+        """Let the user in at once; where their browser is sent back to."""
+        assert "audience" not in query  # which is for apps with sites
+        self.asked = query
+        return super().authorize({**query, "audience": "api.atlassian.com"})
+
+    def token(self, form: dict[str, str]) -> tuple[int, Any]:
+        """Give tokens for a code whose verifier is right."""
+        digest = hashlib.sha256(form["code_verifier"].encode()).digest()
+        assert self.asked["code_challenge"] == base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+        status, answer = super().token(form)
+        return status, {**answer, "scope": self.asked["scope"]}
+
+    def api(self, path: str, authorization: str) -> tuple[int, Any]:
+        """Answer what a member may ask, who is let in by a bearer token or by key and token."""
+        self.authorizations.append(authorization)
+        if path == "/1/members/me":
+            return 200, {"id": "5b10", "username": "ada", "fullName": "Ada Lovelace"}
+        return 200, [{"id": "b1", "name": "Roadmap"}]
 
 
-@pytest.fixture(scope="module")
-def served(running: Trello, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
-    """The service with a copy of the shipped connector that talks to the emulator."""
-    folder: Path = tmp_path_factory.mktemp("trello")
-    replaced = {
-        "https://auth.atlassian.com/authorize": f"{running.url}/authorize",
-        "https://auth.atlassian.com/oauth/token": f"{running.url}/token",
-        "https://api.trello.com": running.url,
+def test_both_ways_lead_to_one_account(tmp_path: Path) -> None:
+    """It has the member's name; calls go by the token of the sign-in, or by the header that Trello wants for a key."""
+    with emulated(Trello()) as trello:
         # What was made is linked on trello.com, one of the app's own hosts.
-        "docs_url: https://developer.atlassian.com": "docs_url: https://trello.com",
-    }
-    point("trello", folder / "connectors", replaced)
-    with served_beside(running.url, APP, folder) as started:
-        yield started
+        elsewhere = {"docs_url: https://developer.atlassian.com": "docs_url: https://trello.com"}
+        replaced = {"https://api.trello.com": trello.url, **elsewhere}
+        with served_beside(trello.url, "trello", tmp_path, replaced) as served:
+            for way in ("page", "key"):
+                with contextlib.closing(Browser(served, APP, "ada")) as browser:
+                    shown = browser.sign_in() if way == "page" else browser.type_in("token", key=KEY, token=TOKEN)
+                assert "is connected" in shown.text, shown.text
+                answer = call(served, "ada", f"{APP}-list-boards").json()
+                assert [{"id": "b1", "name": "Roadmap"}] == answer["output"], answer
+            assert ["Ada Lovelace (ada)"] == names(served, APP, "ada")
 
-
-@pytest.fixture
-def browse(served: RunningService) -> Iterator[Callable[[str], Browser]]:
-    """Open browsers of users, each in a connect session of its own."""
-    with contextlib.ExitStack() as opened:
-        yield lambda user: opened.enter_context(contextlib.closing(Browser(served, APP, user)))
-
-
-def test_signing_in_on_atlassians_page(served: RunningService, trello: Trello, browse: Browse) -> None:
-    """The usual scopes are asked for, with a challenge; the account has the member's name, and its calls the token."""
-    browser = browse("one")
-    shown = browser.sign_in()
-    with served.api("one") as api:
-        answer = api.post(f"/functions/{APP}-list-boards", json={}).json()
-
-    assert "is connected" in shown.text
-    assert SCOPES == trello.asked
-    assert ["Ada Lovelace (ada)"] == accounts(served, APP, "one")
-    assert [{"id": "b1", "name": "Roadmap"}] == answer["output"]
-    assert {"Bearer"} == set(trello.authorizations)
-
-
-def test_a_key_and_token(served: RunningService, trello: Trello, browse: Browse) -> None:
-    """A key with its token connects the same member, and goes into the header that Trello wants for it."""
-    shown = browse("two").type_in("token", key=KEY, token=TOKEN)
-    with served.api("two") as api:
-        answer = api.post(f"/functions/{APP}-list-boards", json={}).json()
-
-    assert "is connected" in shown.text, shown.text
-    assert ["Ada Lovelace (ada)"] == accounts(served, APP, "two")
-    assert "200" == answer["network_code"]
-    assert {"OAuth"} == set(trello.authorizations)
-
-
-def test_both_ways_lead_to_one_account(served: RunningService, trello: Trello, browse: Browse) -> None:
-    """Who connected by a key and signs in on the page has still one account: it is the same member."""
-    browse("three").type_in("token", key=KEY, token=TOKEN)
-    browse("three").sign_in()
-
-    assert ["Ada Lovelace (ada)"] == accounts(served, APP, "three")
-
-
-def test_a_token_that_ends_is_renewed(served: RunningService, trello: Trello, browse: Browse) -> None:
-    """Tokens live for an hour: one that is refused is renewed by the refresh token, and the call goes through."""
-    browse("four").sign_in()
-    trello.tokens.clear()
-    with served.api("four") as api:
-        answer = api.post(f"/functions/{APP}-list-boards", json={}).json()
-
-    assert "200" == answer["network_code"], answer
-    assert ["authorization_code", "refresh_token"] == trello.grants
-
-
-def test_what_was_not_granted_is_not_asked_of_trello(served: RunningService, trello: Trello, browse: Browse) -> None:
-    """A client that may only read gives accounts that only read: a change is refused before anything is sent."""
-    trello.granted = [scope for scope in SCOPES if not scope.startswith("write:")]
-    browse("five").sign_in()
-    with served.api("five") as api:
-        refused = api.post(f"/functions/{APP}-create-list", json={"board": "b1", "name": "Doing"}).json()
-        listed = api.post(f"/functions/{APP}-list-boards", json={}).json()
-
-    assert "missing_scope" in str(refused["error_details"])
-    assert "write:board:trello" in str(refused["error_details"])
-    assert "200" == listed["network_code"]
-    assert "/1/lists" not in trello.paths
+    assert SCOPES == trello.asked["scope"].split(" ")
+    (bearer,) = trello.tokens
+    by_key = f'OAuth oauth_consumer_key="{KEY}", oauth_token="{TOKEN}"'
+    assert [f"Bearer {bearer}"] * 2 + [by_key] * 2 == trello.authorizations

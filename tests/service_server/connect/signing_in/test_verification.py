@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from service_server.catalog.values import Connector
 from service_server.connect.signing_in.setback import Setback
 from service_server.connect.signing_in.verification import choices_of, verify
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
@@ -15,73 +14,81 @@ from tests.service_server.shipped import shipped_catalog
 class _Answers:
     """Stands in for the way out: gives one answer to whatever is sent."""
 
-    def __init__(self, body: bytes, status: int = 200, content_type: str = "application/json") -> None:
-        self._body = body
-        self._status = status
-        self._content_type = content_type
+    def __init__(self, body: bytes, status: int, content_type: str) -> None:
+        self._answer = (status, {"content-type": content_type}, body)
 
     async def fetch(self, request: OnwardRequest, rules: HostRules, **_: object) -> OnwardResponse:
         """Answer to anything."""
-        return OnwardResponse(self._status, {"content-type": self._content_type}, self._body, request.url)
+        return OnwardResponse(*self._answer, request.url)
 
 
-CONTEXT = {
-    "vars": {"server_url": "https://kinto.example", "issuer": "https://login.example"},
-    "token": {"access_token": "dead"},
-    "creds": {},
+TOO_OFTEN = b'{"err": {"code": 104, "msg": "Maximum number of login attempts exceeded."}, "stat": "fail"}'
+LOGIN_PAGE = b"<!doctype html><title>Sign in</title>"
+CONTEXTS: dict[str, dict[str, Any]] = {
+    "kinto": {"vars": {"server_url": "https://kinto.example", "issuer": "https://login.example"}},
+    "zendesk": {"vars": {"subdomain": "acmee"}, "creds": {"email": "a@acme.example", "api_token": "t"}},
+    "sendgrid": {"vars": {"host": "api.sendgrid.com"}, "creds": {"api_key": "SG.a.b"}},
+    "review_board": {"vars": {"server_url": "https://reviews.example"}},
+    "trello": {"creds": {"key": "k", "token": "t"}},
 }
 
 
-async def test_an_answer_that_names_nobody_is_a_refusal() -> None:
-    """An app that answers 200 to a token it does not know must not make a connected account."""
-    connector = shipped_catalog().connectors["kinto"]
-    with pytest.raises(Setback, match="did not recognise the account"):
-        await verify(_Answers(b'{"project_name": "kinto"}'), connector, connector.auth[0], CONTEXT)  # type: ignore[arg-type]
+async def verified(
+    app: str,
+    body: bytes,
+    status: int = 200,
+    *,
+    content_type: str = "application/json",
+    bearer: str = "dead",
+    way: int = -1,
+    **declared: Any,
+) -> Any:
+    """The identity that an answer to the test request of a shipped connector tells."""
+    connector = evolve(shipped_catalog().connectors[app], **declared)
+    context = {"vars": {}, "creds": {}, "token": {"access_token": bearer}} | CONTEXTS[app]
+    return await verify(_Answers(body, status, content_type), connector, connector.auth[way], context)  # type: ignore[arg-type]
+
+
+async def setback(app: str, body: bytes, status: int = 200, **options: Any) -> Setback:
+    """What comes of an answer that tells none."""
+    with pytest.raises(Setback) as raised:
+        await verified(app, body, status, **options)
+    return raised.value
+
+
+@pytest.mark.parametrize(
+    ("app", "body", "status", "said", "about"),
+    [
+        # An app that answers 200 to a token it does not know must not make a connected account.
+        ("kinto", b'{"project_name": "kinto"}', 200, "did not recognise the account", "credentials"),
+        # An object where the connector looks for the account's id is not kept as Python would write it.
+        ("kinto", b'{"user": {"id": {"oidc": "a"}}}', 200, "not in the way this service expects", None),
+        # What a connector reads as a rate limit is said to be one, also where the app answers it with 401.
+        ("review_board", TOO_OFTEN, 401, "busy", None),
+        ("zendesk", b"{}", 503, "Try again later", None),
+    ],
+)
+async def test_who_is_not_named_is_not_connected(
+    app: str, body: bytes, status: int, said: str, about: str | None
+) -> None:
+    """The page says what it is about: what was typed in, or nobody's typing."""
+    came = await setback(app, body, status, way=0)
+
+    assert said in came.text
+    assert about == came.about
 
 
 async def test_an_answer_that_names_the_user_is_an_account() -> None:
-    """The same call with a living token tells whose account it is."""
-    connector = shipped_catalog().connectors["kinto"]
-    body = b'{"user": {"id": "oidc:alice", "profile": {"name": "Alice"}}}'
-    identity = await verify(_Answers(body), connector, connector.auth[0], CONTEXT)  # type: ignore[arg-type]
-
-    assert "oidc:alice" == identity.external_id
-
-
-async def test_a_rate_limit_is_no_refusal_of_the_credentials() -> None:
-    """What a connector reads as a rate limit is said to be one, also where the app answers it with 401."""
-    connector = shipped_catalog().connectors["review_board"]
-    body = b'{"err": {"code": 104, "msg": "Maximum number of login attempts exceeded."}, "stat": "fail"}'
-    with pytest.raises(Setback, match="busy") as setback:
-        await verify(_Answers(body, 401), connector, connector.auth[0], CONTEXT)  # type: ignore[arg-type]
-
-    assert setback.value.about is None
-
-
-async def test_an_identity_that_holds_the_token_is_not_kept_in_the_clear() -> None:
-    """An app that names the user by the very token: the name is redacted, the identity hashed, and both still tell."""
-    connector = shipped_catalog().connectors["kinto"]
+    """If it does so by the very token, the name is redacted, the identity hashed, and both still tell."""
+    body = b'{"user": {"id": "oidc:%s", "profile": {"name": "Alice %s"}}}'
+    alice = await verified("kinto", body % (b"alice", b"A."), way=0)
     tokens = ("living-token-0001", "living-token-0002")
-    identities = []
-    for token in tokens:
-        body = f'{{"user": {{"id": "of {token}", "profile": {{"name": "Alice {token}"}}}}}}'.encode()
-        context = {**CONTEXT, "token": {"access_token": token}}
-        identities.append(await verify(_Answers(body), connector, connector.auth[0], context))  # type: ignore[arg-type]
+    named = [await verified("kinto", body % (each.encode(), each.encode()), bearer=each, way=0) for each in tokens]
 
-    assert all(token not in f"{identity}" for token in tokens for identity in identities)
-    assert identities[0].external_id != identities[1].external_id
-    assert "Alice [redacted]" in identities[0].display_name
-
-
-ZENDESK = {"vars": {"subdomain": "acmee"}, "token": {}, "creds": {"email": "a@acme.example", "api_token": "t"}}
-SENDGRID: dict[str, Any] = {"vars": {"host": "api.sendgrid.com"}, "token": {}, "creds": {"api_key": "SG.a.b"}}
-LOGIN_PAGE = b"<!doctype html><title>Sign in</title>"
-
-
-async def _setback(connector: Connector, context: dict[str, Any], answers: _Answers, way: int = -1) -> Setback:
-    with pytest.raises(Setback) as raised:
-        await verify(answers, connector, connector.auth[way], context)  # type: ignore[arg-type]
-    return raised.value
+    assert ("oidc:alice", "Alice A.") == (alice.external_id, alice.display_name)
+    assert all(token not in f"{identity}" for token in tokens for identity in named)
+    assert named[0].external_id != named[1].external_id
+    assert "Alice [redacted]" in named[0].display_name
 
 
 @pytest.mark.parametrize(
@@ -89,21 +96,19 @@ async def _setback(connector: Connector, context: dict[str, Any], answers: _Answ
     [
         (LOGIN_PAGE, "text/html; charset=utf-8", "a web page"),
         (LOGIN_PAGE, "application/json", "a web page"),
-        (b"", "", "nothing"),
         (b" \n", "application/json", "nothing"),
+        (b"", "", "nothing"),
         (b"[1]", "application/json", "something other than a JSON object"),
         (b"OK", "text/plain", "something other than a JSON object"),
-        (b'"ok"', "application/json", "something other than a JSON object"),
     ],
 )
 @pytest.mark.parametrize("app", ["sendgrid", "zendesk"])
 async def test_what_no_api_answers_connects_nobody(app: str, body: bytes, content_type: str, said: str) -> None:
     """A 200 with a sign-in page, with nothing or with something else than an object is no account, named or not."""
-    connector, context = shipped_catalog().connectors[app], ZENDESK if app == "zendesk" else SENDGRID
-    setback = await _setback(connector, context, _Answers(body, 200, content_type))
+    came = await setback(app, body, content_type=content_type)
 
-    assert said in setback.text
-    assert setback.about is not None
+    assert said in came.text
+    assert came.about is not None
 
 
 @pytest.mark.parametrize(
@@ -120,58 +125,29 @@ async def test_what_no_api_answers_connects_nobody(app: str, body: bytes, conten
 )
 async def test_a_connector_says_what_a_right_answer_is(declared: Any, body: bytes, connects: bool) -> None:
     """`test_answer` admits lists, or answers without JSON; a web page is none of them."""
-    connector = evolve(shipped_catalog().connectors["sendgrid"], test_answer=declared)
-    if not connects:
-        assert "and try again" in " ".join((await _setback(connector, SENDGRID, _Answers(body))).steps)
-        return
-    identity = await verify(_Answers(body), connector, connector.auth[0], SENDGRID)  # type: ignore[arg-type]
-
-    assert "SendGrid" == identity.display_name
+    if connects:
+        assert "SendGrid" == (await verified("sendgrid", body, test_answer=declared)).display_name
+    else:
+        assert "and try again" in " ".join((await setback("sendgrid", body, test_answer=declared)).steps)
 
 
 @pytest.mark.parametrize(
-    ("status", "checks", "about"),
+    ("app", "status", "checks", "about"),
     [
-        (404, "Check Subdomain, and try again.", "address"),
-        (302, "Check Subdomain, and try again.", "address"),
-        (400, "Check Subdomain, E-mail address and API token, and try again.", "everything"),
-        (422, "Check Subdomain, E-mail address and API token, and try again.", "everything"),
+        ("zendesk", 404, "Subdomain", "address"),
+        ("zendesk", 302, "Subdomain", "address"),
+        ("zendesk", 400, "Subdomain, E-mail address and API token", "everything"),
+        ("zendesk", 422, "Subdomain, E-mail address and API token", "everything"),
+        ("trello", 404, "API key and Token", "everything"),  # there is no address
     ],
 )
-async def test_a_mistyped_name_is_pointed_at(status: int, checks: str, about: str) -> None:
+async def test_a_mistyped_name_is_pointed_at(app: str, status: int, checks: str, about: str) -> None:
     """What an app answers where nothing is names the fields to look at, and doesn't ask to wait."""
-    setback = await _setback(shipped_catalog().connectors["zendesk"], ZENDESK, _Answers(b"{}", status))
+    came = await setback(app, b"{}", status)
 
-    assert (checks, about) == (" ".join(setback.steps), setback.about)
-    assert f"it answered {status}" in setback.text
-    assert "later" not in setback.text
-
-
-async def test_without_an_address_the_credentials_are_looked_at() -> None:
-    """Where the user entered nothing but a key, it is the key that is pointed at."""
-    context = {"vars": {}, "token": {}, "creds": {"key": "k", "token": "t"}}
-    setback = await _setback(shipped_catalog().connectors["trello"], context, _Answers(b"{}", 404))
-
-    assert ("Check API key and Token, and try again.", "everything") == (" ".join(setback.steps), setback.about)
-
-
-async def test_an_app_in_trouble_is_waited_for() -> None:
-    """A 5xx is nobody's typing."""
-    setback = await _setback(shipped_catalog().connectors["zendesk"], ZENDESK, _Answers(b"{}", 503))
-
-    assert "Try again later" in setback.text
-    assert setback.about is None
-
-
-async def test_an_account_that_is_named_by_no_text_is_the_operators_matter() -> None:
-    """An object where the connector looks for the account's id is not kept as Python would write it."""
-    body = b'{"user": {"id": {"oidc": "alice"}, "profile": {"name": "Alice"}}}'
-    setback = await _setback(shipped_catalog().connectors["kinto"], CONTEXT, _Answers(body))
-
-    assert "not in the way this service expects" in setback.text
-
-
-SITES = {"vars": {}, "token": {"access_token": "live"}, "creds": {}}
+    assert (f"Check {checks}, and try again.", about) == (" ".join(came.steps), came.about)
+    assert f"it answered {status}" in came.text
+    assert "later" not in came.text
 
 
 @pytest.mark.parametrize(
@@ -190,8 +166,10 @@ async def test_what_is_wrong_with_choices_is_told_apart(body: bytes, said: str, 
     method = connector.auth[0]
     assert method.then is not None
     body = body.replace(b"KNOWN", b'"name": "Shop", "url": "https://shop", "scopes": ["read:jira-work"]')
+    context = {"vars": {}, "token": {"access_token": "live"}, "creds": {}}
+    answers = _Answers(body, 200, "application/json")
     with pytest.raises(Setback) as caught:
-        await choices_of(_Answers(body), connector, method, method.then, SITES)  # type: ignore[arg-type]
+        await choices_of(answers, connector, method, method.then, context)  # type: ignore[arg-type]
 
     assert said in caught.value.text
     assert reason in str(caught.value.reason)

@@ -1,6 +1,6 @@
 """Every way of signing in that needs no provider's page: connecting, renewing, refusing, reconnecting, leaving."""
 
-import re
+import contextlib
 import time
 from collections.abc import Iterator
 from html import unescape
@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from tests.service_server.catalog.connector_folder import ConnectorFolder
+from tests.service_server.connect.signing_in import attempts
 from tests.service_server.connect.token_app import (
     CLIENT,
     LOGIN,
@@ -19,12 +20,11 @@ from tests.service_server.connect.token_app import (
     right_answers,
     token_app,
 )
-from tests.service_server.processes import RunningService, http, service
+from tests.service_server.processes import RunningService, service
 
 pytestmark = pytest.mark.slow
 
 WAYS = ("basic", "service", "service_body", "exchanged", "signed", "signed_hex", "login", "login_again")
-RENEWED = ("service", "service_body", "exchanged", "login", "login_again")
 GRANTS = {
     "service": ["client_credentials", "client_credentials"],
     "service_body": ["client_credentials", "client_credentials"],
@@ -32,6 +32,7 @@ GRANTS = {
     "login": ["login", "renew"],
     "login_again": ["login", "login"],
 }
+"""What is asked for at first and to renew, by the ways whose tokens end."""
 
 
 @pytest.fixture(scope="module")
@@ -59,79 +60,41 @@ def app(running_app: TokenApp) -> TokenApp:
     return running_app
 
 
-def connect(served: RunningService, user: str, way: str, answers: dict[str, str], **options: object) -> httpx.Response:
-    """Fill in the connect page; the page that follows."""
-    with served.api(user) as api, http(served.url) as browser:
-        session = api.post("/apps/acme/connect_sessions", json=options).json()
-        page = browser.get(f"{session['url']}?auth={way}")
-        hidden = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text)
-        form = {name: unescape(value) for name, value in hidden}
-        typed = {field_named(page.text, name, way): value for name, value in answers.items()}
-        return browser.post(session["url"], data={**form, "auth": way, **typed}, follow_redirects=True)
-
-
-def field_named(page: str, name: str, way: str) -> str:
-    """The page's name for a field; ways that mean different things by one name have one each."""
-    of_the_way = f"field.{name}.{way}"
-    return of_the_way if f'name="{of_the_way}"' in page else f"field.{name}"
+def connect(served: RunningService, user: str, way: str, wrong: str | None = None, **options: object) -> httpx.Response:
+    """Fill in the connect page, perhaps with something wrong for its last field; the page that follows."""
+    answers = right_answers()[way]
+    if wrong is not None:
+        answers = {**answers, list(answers)[-1]: wrong}
+    with contextlib.closing(attempts.Browser(served, "acme", user, **options)) as browser:
+        return browser.type_in(way, **answers)
 
 
 def call(served: RunningService, user: str) -> httpx.Response:
     """Call the app's function."""
-    with served.api(user) as api:
-        return api.post("/functions/acme-who-am-i", json={})
+    return attempts.call(served, user, "acme-who-am-i")
+
+
+def code(served: RunningService, user: str) -> str:
+    """What the app's function answers."""
+    return str(call(served, user).json()["network_code"])
 
 
 def accounts(served: RunningService, user: str) -> list[dict[str, object]]:
     """The user's accounts in the app."""
-    with served.api(user) as api:
-        found: list[dict[str, object]] = api.get("/apps/acme").json()["connected_accounts"]
-        return found
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_wrong_answers(app: TokenApp, served: RunningService, way: str) -> None:
-    """What the app doesn't take, or what is no key at all, is said on the page, which shows no secret again."""
-    secret = next(name for name in right_answers()[way] if name not in ("username", "user", "client_id", "name"))
-    for wrong in ("wr0ng-and-secret", "beef" * 16):
-        page = connect(served, f"wrong-{way}", way, {**right_answers()[way], secret: wrong})
-        assert 422 == page.status_code
-        assert "did not accept this" in page.text
-        assert wrong not in page.text
-    assert [] == accounts(served, f"wrong-{way}")
-
-
-@pytest.mark.parametrize("way", RENEWED)
-def test_tokens_are_renewed(app: TokenApp, served: RunningService, way: str) -> None:
-    """A token that ended before its time is renewed once, the way the app has for it, and the call goes through."""
-    connect(served, f"renewed-{way}", way, right_answers()[way])
-    app.tokens.clear()
-
-    assert "200" == call(served, f"renewed-{way}").json()["network_code"]
-    assert "200" == call(served, f"renewed-{way}").json()["network_code"]
-    assert GRANTS[way] == app.issued
-
-
-@pytest.mark.parametrize("way", RENEWED)
-def test_due_tokens_are_renewed_before_they_are_sent(app: TokenApp, served: RunningService, way: str) -> None:
-    """A token near its end is replaced without the app having to refuse it; one without an end never is."""
-    app.lifetime = 1
-    connect(served, f"due-{way}", way, right_answers()[way])
-    app.tokens.clear()
-    app.lifetime = None
-    deadline = time.monotonic() + 30
-    while len(app.issued) < 2 and time.monotonic() < deadline:
-        assert "200" == call(served, f"due-{way}").json()["network_code"]
-    call(served, f"due-{way}")
-
-    assert GRANTS[way] == app.issued
+    return attempts.accounts(served, "acme", user)
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_connecting_calling_and_connecting_again(app: TokenApp, served: RunningService, way: str) -> None:
     """What is typed in is tried and called with; once the app lets nobody in the account is reconnected in place."""
     user = f"dead-{way}"
-    page = connect(served, user, way, right_answers()[way])
+    for wrong in ("wr0ng-and-secret", "beef" * 16):
+        page = connect(served, user, way, wrong)
+        assert 422 == page.status_code
+        assert "did not accept this" in page.text
+        assert wrong not in page.text
+    assert [] == accounts(served, user)
+    page = connect(served, user, way)
     (before,) = accounts(served, user)
     answer = call(served, user).json()
     assert "Acme is connected" in page.text
@@ -148,27 +111,46 @@ def test_connecting_calling_and_connecting_again(app: TokenApp, served: RunningS
     assert str(marked["state_reason"]) in refused.json()["error"]
 
     app.admits = True
-    connect(served, user, way, right_answers()[way], connected_account_id=before["id"])
+    connect(served, user, way, connected_account_id=before["id"])
     (after,) = accounts(served, user)
     assert (before["id"], "active", None) == (after["id"], after["state"], after["state_reason"])
-    assert "200" == call(served, user).json()["network_code"]
+    assert "200" == code(served, user)
+
+
+@pytest.mark.parametrize("way", GRANTS)
+def test_tokens_are_renewed(app: TokenApp, served: RunningService, way: str) -> None:
+    """One that ended before its time, once; one that is due before it is sent; one that has no end never."""
+    connect(served, f"renewed-{way}", way)
+    app.tokens.clear()
+    assert ["200", "200"] == [code(served, f"renewed-{way}") for _ in range(2)]
+    assert GRANTS[way] == app.issued
+
+    app.reset()
+    app.lifetime = 1
+    connect(served, f"due-{way}", way)
+    app.tokens.clear()
+    app.lifetime = None
+    deadline = time.monotonic() + 30
+    while len(app.issued) < 2 and time.monotonic() < deadline:
+        assert "200" == code(served, f"due-{way}")
+    code(served, f"due-{way}")
+    assert GRANTS[way] == app.issued
 
 
 @pytest.mark.parametrize("way", ["service", "exchanged"])
 def test_token_endpoint_away(app: TokenApp, served: RunningService, way: str) -> None:
     """A token endpoint in trouble is said when connecting; a call is told the app's own 401, and nothing is lost."""
-    app.fault = "down"
-    page = connect(served, f"away-{way}", way, right_answers()[way])
-    assert "has a problem at the moment: the token endpoint answered 503" in page.text
+    user, app.fault = f"away-{way}", "down"
+    assert "has a problem at the moment: the token endpoint answered 503" in connect(served, user, way).text
     app.fault = ""
-    connect(served, f"away-{way}", way, right_answers()[way])
+    connect(served, user, way)
     app.tokens.clear()
     app.fault = "down"
 
-    executed = call(served, f"away-{way}")
+    executed = call(served, user)
     assert (200, "401") == (executed.status_code, executed.json()["network_code"])
     app.fault = ""
-    assert "200" == call(served, f"away-{way}").json()["network_code"]
+    assert "200" == code(served, user)
 
 
 @pytest.mark.parametrize(
@@ -184,7 +166,7 @@ def test_what_the_user_can_do_about_their_own_client(
 ) -> None:
     """Who typed in the client is its operator: the advice is for what they can set in the app."""
     app.fault = error
-    page = connect(served, "own-client", "service", right_answers()["service"])
+    page = connect(served, "own-client", "service")
 
     assert 422 == page.status_code
     assert told in unescape(page.text)
@@ -192,27 +174,19 @@ def test_what_the_user_can_do_about_their_own_client(
 
 def test_what_is_sent_to_token_endpoints(app: TokenApp, served: RunningService) -> None:
     """Scopes, extra parameters and the client go where the connector says; nothing of the client where it doesn't."""
-    connect(served, "sent", "service", right_answers()["service"])
-    connect(served, "sent", "service_body", right_answers()["service_body"])
+    connect(served, "sent", "service")
+    (first,) = accounts(served, "sent")
+    connect(served, "sent", "service_body")
 
     by_header, by_body = app.asked
     assert {"grant_type": "client_credentials", "scope": "read write"} == by_header
     assert ("urn:acme", *CLIENT) == (by_body["resource"], by_body["client_id"], by_body["client_secret"])
-
-
-def test_the_same_person_by_two_doors_is_one_account(app: TokenApp, served: RunningService) -> None:
-    """Connecting once more in another way replaces the credentials of the account."""
-    connect(served, "doors", "basic", right_answers()["basic"])
-    (first,) = accounts(served, "doors")
-    connect(served, "doors", "signed", right_answers()["signed"])
-    (second,) = accounts(served, "doors")
-
-    assert first["id"] == second["id"]
+    assert [first["id"]] == [each["id"] for each in accounts(served, "sent")]  # it is the same person
 
 
 def test_disconnecting_logs_out(app: TokenApp, served: RunningService) -> None:
     """The session that a login opened in the app ends with the account."""
-    connect(served, "leaves", "login", right_answers()["login"])
+    connect(served, "leaves", "login")
     assert 1 == len(app.tokens)
     with served.api("leaves") as api:
         assert 204 == api.delete("/apps/acme/connected_accounts").status_code
@@ -222,11 +196,11 @@ def test_disconnecting_logs_out(app: TokenApp, served: RunningService) -> None:
 
 def test_a_password_is_forgotten_where_it_is_not_needed(app: TokenApp, served: RunningService) -> None:
     """With a refresh of the app's own the password is used once; when that dies nothing logs in behind the user."""
-    connect(served, "forgets", "login", right_answers()["login"])
+    connect(served, "forgets", "login")
     app.tokens.clear()
     app.refresh_tokens.clear()
 
-    assert "401" == call(served, "forgets").json()["network_code"]
+    assert "401" == code(served, "forgets")
     assert 400 == call(served, "forgets").status_code
     assert ["login"] == app.issued
     assert LOGIN[1] in [asked.get("password") for asked in app.asked]

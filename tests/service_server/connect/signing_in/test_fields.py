@@ -1,4 +1,4 @@
-"""Variables of which the user types in a part: what stands around it is shown, and taken off where it was copied."""
+"""What users type in or copy: what stands around a value is taken off, and what can't be one is told."""
 
 from pathlib import Path
 
@@ -8,6 +8,7 @@ from service_server.catalog.load import load_connector
 from service_server.catalog.values import Connector
 from service_server.connect.signing_in.fields import form_fields, read_filled_fields
 from tests.service_server.catalog.connector_folder import ConnectorFolder
+from tests.service_server.shipped import shipped_catalog
 
 SHOP = {
     "title": "Shop",
@@ -34,7 +35,7 @@ def shops(tmp_path: Path) -> Connector:
     "typed",
     ["acme", " acme ", "acme.shops.example", "https://acme.shops.example", "https://acme.shops.example/admin?a=b"],
 )
-def test_what_was_copied_around_the_value_is_taken_off(shops: Connector, typed: str) -> None:
+def test_what_was_copied_around_a_part_of_an_address_is_taken_off(shops: Connector, typed: str) -> None:
     """However much of the address was copied, the value is the part that differs."""
     filled = read_filled_fields(shops, shops.auth[0], {"variable.shop": typed})
 
@@ -43,7 +44,7 @@ def test_what_was_copied_around_the_value_is_taken_off(shops: Connector, typed: 
 
 
 @pytest.mark.parametrize("typed", ["", "https://", ".shops.example", "a/b", "acme@evil.example", "acme.evil.example#"])
-def test_anything_else_is_refused(shops: Connector, typed: str) -> None:
+def test_any_other_address_is_refused(shops: Connector, typed: str) -> None:
     """What is left has to have the form of the value, since it decides where requests go."""
     assert {"variable.shop"} == set(read_filled_fields(shops, shops.auth[0], {"variable.shop": typed}).problems)
 
@@ -62,3 +63,19 @@ def test_addresses_are_whole(tmp_path: Path) -> None:
     _, problems = load_connector(folder.write(tmp_path))
 
     assert ["vars.site.suffix"] == [problem.key for problem in problems]
+
+
+@pytest.mark.parametrize(
+    ("typed", "wrong_at"),
+    [("\u200bkey\ufeff", None), ("\u00a0k\u200bey\u2003\n", None), ("key\u00e9", 4), ("\u201ckey\u201d", 1)],
+)
+def test_characters_that_no_key_has(typed: str, wrong_at: int | None) -> None:
+    """What copying leaves around and in a key is taken off; what no header can hold is told."""
+    sandbox = shipped_catalog().connectors["sandbox"]
+    filled = read_filled_fields(sandbox, sandbox.auth_method("key"), {"field.api_key": typed})
+
+    if wrong_at is None:
+        assert ({"api_key": "key"}, {}) == (filled.creds, filled.problems)
+    else:
+        said = f"API key has a character that can't be in it (character {wrong_at})"
+        assert said in filled.problems["field.api_key"]
