@@ -57,11 +57,8 @@ def echoing_app() -> Iterator[EchoingApp]:
             expired, app.expired = app.expired and path == "/things", app.expired and path != "/things"
             status, headers, answer = (401, {}, echo["json"]) if expired else _made(app, path, echo, _fitting(sent))
             whole = expired or path == "/me"
-            if app.mode == "silent" and not whole:
-                self.close_connection = True
-                return
-            if app.mode == "no http" and not whole:
-                self.wfile.write(json.dumps(echo).encode())
+            if app.mode in ("silent", "no http") and not whole:
+                self.wfile.write(json.dumps(echo).encode() if app.mode == "no http" else b"")
                 self.close_connection = True
                 return
             content = answer.encode()
@@ -130,28 +127,18 @@ def _echoes(sent: str) -> dict[str, str]:
 
 def connector(url: str) -> dict[str, Any]:
     """The app's connector file."""
+    sign_in = {"authorize_url": f"{url}/authorize", "token_url": f"{url}/token", "revoke_url": f"{url}/revoke"}
+    bearer = {"header": {"Authorization": "Bearer ${token.access_token}"}}
+    fields = {"key": {"title": "Key"}, "name": {"title": "Name", "secret": False}}
+    key = {"query": {"key": "${creds.key}"}, "header": {"X-Key": "${creds.key}"}}
     return {
         "name": "echo",
         "title": "Echo",
         "description": "An app that repeats what it is sent.",
         "base_url": url,
         "auth": [
-            {
-                "id": "oauth",
-                "type": "oauth2_code",
-                "title": "Sign in",
-                "authorize_url": f"{url}/authorize",
-                "token_url": f"{url}/token",
-                "revoke_url": f"{url}/revoke",
-                "inject": {"header": {"Authorization": "Bearer ${token.access_token}"}},
-            },
-            {
-                "id": "key",
-                "type": "api_key",
-                "title": "Key",
-                "fields": {"key": {"title": "Key"}, "name": {"title": "Name", "secret": False}},
-                "inject": {"query": {"key": "${creds.key}"}, "header": {"X-Key": "${creds.key}"}},
-            },
+            {"id": "oauth", "type": "oauth2_code", "title": "Sign in", **sign_in, "inject": bearer},
+            {"id": "key", "type": "api_key", "title": "Key", "fields": fields, "inject": key},
             {"id": "basic", "type": "basic", "title": "Password"},
         ],
         "test": {"get": "/me"},
@@ -164,26 +151,14 @@ _PARAMETERS = {
     "type": "object",
     "properties": {"pin": parameter() | {"x-sensitive": True}, "passphrase": parameter(), "note": parameter()},
 }
-FUNCTIONS: dict[str, dict[str, Any]] = {
-    "read": {
-        "type": "query",
-        "title": "Read",
-        "description": "Read.",
-        "request": {
-            "get": "/things",
-            "query": {"pin": "${args.pin?}", "words": "${args.passphrase?}", "note": "${args.note?}"},
-        },
-        "output": "items",
-        "parameters": _PARAMETERS,
-    },
-    "change": {
-        "type": "mutation",
-        "title": "Change",
-        "description": "Change.",
-        "request": {
-            "post": "/change",
-            "body": {"pin": "${args.pin?}", "words": "${args.passphrase?}", "note": "${args.note?}"},
-        },
-        "parameters": _PARAMETERS,
-    },
+_SENT = {"pin": "${args.pin?}", "words": "${args.passphrase?}", "note": "${args.note?}"}
+
+
+def _function(kind: str, title: str, **request: Any) -> dict[str, Any]:
+    return {"type": kind, "title": title, "description": title, "request": request, "parameters": _PARAMETERS}
+
+
+FUNCTIONS = {
+    "read": {**_function("query", "Read.", get="/things", query=_SENT), "output": "items"},
+    "change": _function("mutation", "Change.", post="/change", body=_SENT),
 }
