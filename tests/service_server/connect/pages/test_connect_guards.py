@@ -105,15 +105,16 @@ async def test_an_answer_that_comes_late_connects_nothing(world: World, visitor:
     assert [] == await accounts(world)
 
 
-async def test_reloading_is_not_closing(world: World, visitor: Browser) -> None:
+async def test_reloading_is_not_closing(world: World, visitor: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     """The beacon of a page that another page of the session has followed does nothing; that of the last one ends it."""
+    monkeypatch.setattr(world.app.state.connect_steps, "_closing_grace_seconds", 1.0)
     session = await opened(world)
     beacons = []
     for _ in range(2):
         await visitor.open(session.url)
         beacons.append({"page": visitor.data("page"), "token": visitor.hidden()["token"]})
         await visitor.http.post(f"/connect/{session.id}/closed", data=beacons[0])
-    assert "pending" == (await state(world, session.id, 0.3)).status
+    assert "pending" == (await state(world, session.id, 1.3)).status
     await visitor.http.post(f"/connect/{session.id}/closed", data=beacons[1])
     assert "cancelled" == (await state(world, session.id, 25)).status
 
