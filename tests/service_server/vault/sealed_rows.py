@@ -2,16 +2,17 @@
 
 import re
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 
 from attrs import evolve
-from sqlalchemy import select
 
 from service_server.administration.administration import SECRET_PURPOSE
 from service_server.files import Files, Owner
 from service_server.oauth.app_settings import seal_client_secret
 from service_server.oauth.secrets_of_account import Secrets, open_secrets, seal_secrets
 from service_server.store import (
+    SEALED_KINDS,
     Accounts,
     AppConfigurations,
     Applications,
@@ -19,24 +20,21 @@ from service_server.store import (
     Database,
     IdempotencyRecord,
     IdempotencyRecords,
+    SealedValues,
     StoredFiles,
     WebhookEndpoint,
     WebhookEndpoints,
 )
 from service_server.store.clock import now
-from service_server.store.tables import FILES, METADATA
+from service_server.store.tables import METADATA
 from service_server.vault import Kept, Vault
-from service_server.webhooks.secrets import new_secret, seal_secret, secrets_of
+from service_server.vault.kept import PURPOSES
+from service_server.webhooks.secrets import new_secret, seal_secret
 from tests.service_server.databases import whole_tables
 from tests.service_server.store.databases import connect, new_account, pending_session
 
 _SEALED = re.compile(r"\b([a-z0-9]{1,16})\.[A-Za-z0-9_-]{38,}")
-_OWNER = Owner(1, "user 0")
 ACCOUNTS = 3
-
-
-def _files(database: Database, vault: Vault) -> Files:
-    return Files(StoredFiles(database), vault, 1000, 1000)
 
 
 async def _content() -> AsyncIterator[bytes]:
@@ -51,9 +49,8 @@ async def fill(database: Database, vault: Vault) -> None:
         await Applications(database).create(f"Application {number}", key, sealed, [])
     for app, secret, owner in (("sandbox", "shared", ()), ("sandbox", "own", (1,)), ("kinto", None, ())):
         kept = None if secret is None else seal_client_secret(vault, app, secret, *owner)
-        await AppConfigurations(database).change(
-            app, lambda current, kept=kept: evolve(current, client_id="client", sealed_client_secret=kept), *owner
-        )
+        change = partial(evolve, client_id="client", sealed_client_secret=kept)
+        await AppConfigurations(database).change(app, change, *owner)
     for number in range(ACCOUNTS):
         user = f"user {number}"
         secrets = Secrets(creds={"api_key": f"key of {user}"}, token={"refresh_token": "é\ud800", "expires_in": 1.5})
@@ -63,7 +60,8 @@ async def fill(database: Database, vault: Vault) -> None:
     waiting, parked, _ = [await pending_session(database) for _ in range(3)]
     await sessions.progress(waiting.id, "state", vault.seal({"verifier": "v"}, Kept.CONNECT_PROGRESS, waiting.id))
     await sessions.await_redemption(parked.id, "code", vault.seal({"a": 1}, Kept.CONNECT_OUTCOME, parked.id))
-    await _files(database, vault).keep(_OWNER, "notes.txt", "text/plain", _content())
+    files = Files(StoredFiles(database), vault, 1000, 1000)
+    await files.keep(Owner(1, "user 0"), "notes.txt", "text/plain", _content())
     webhook_secrets = tuple(seal_secret(vault, 1, "endpoint", new_secret()) for _ in range(2))
     endpoint = WebhookEndpoint(
         id="endpoint", application_id=1, url="u", event_types=(), sealed_secrets=webhook_secrets, created_at="2026"
@@ -87,27 +85,19 @@ async def fill(database: Database, vault: Vault) -> None:
 
 
 async def all_open(database: Database, vault: Vault) -> bool:
-    """Whether the vault opens what `fill` kept, where the service looks for it; Unsealable if it does not."""
+    """Whether the vault opens what `fill` kept, of all kinds but for what each says; Unsealable if it does not."""
     found = []
     for application in await Applications(database).everyone():
         found += [vault.open(each, SECRET_PURPOSE, application.app_key) for each in application.sealed_secrets]
-    shared, own = await AppConfigurations(database).both("sandbox", 1)
-    assert own is not None
-    found.append(vault.open(shared.sealed_client_secret or "", Kept.CLIENT_SECRET, "sandbox"))
-    found.append(vault.open(own.sealed_client_secret or "", Kept.CLIENT_SECRET, 1, "sandbox"))
     for number in range(ACCOUNTS):
         (account,) = await Accounts(database).of_user(1, f"user {number}")
         found.append(open_secrets(vault, account.sealed_credentials, 1, account.user_id, "sandbox").creds["api_key"])
-    async with database.read() as connection:
-        file_id = await connection.scalar(select(FILES.c.id))
-    kept = await _files(database, vault).find(_OWNER, file_id or "")
-    assert kept is not None
-    assert b"content" == b"".join([chunk async for chunk in kept.chunks()])
-    endpoint = await WebhookEndpoints(database).get("endpoint")
-    assert endpoint is not None
-    assert 2 == len(secrets_of(vault, endpoint))
-    expected = ["secret 0", "secret 0", "secret 1", "shared", "own"]
-    return found == expected + [f"key of user {number}" for number in range(ACCOUNTS)]
+    for kind in SEALED_KINDS:
+        for row in await SealedValues(database).batch(kind, None, 100):
+            for sealed in row.sealed:
+                vault.reseal(sealed, PURPOSES[kind], *row.owner)
+    expected = ["secret 0", "secret 0", "secret 1", *(f"key of user {number}" for number in range(ACCOUNTS))]
+    return found == expected
 
 
 def sealing_keys(database: str | Path) -> dict[str, set[str]]:
