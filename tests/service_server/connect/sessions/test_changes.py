@@ -57,19 +57,20 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.001)
 
 
-async def assert_nobody_looks(looks: Looks) -> None:
-    """Wait a while in which looks could be taken."""
-    await asyncio.sleep(0.01)
-    count = looks.count
-    await asyncio.sleep(0.05)
-    assert count == looks.count
+async def looks_cease(looks: Looks) -> None:
+    """Wait until for a while no more looks are taken."""
+    count = -1
+    async with asyncio.timeout(LONG):
+        while count != looks.count:
+            count = looks.count
+            await asyncio.sleep(0.05)
 
 
 async def test_nobody_looks_while_all_is_heard(changes: Changes, looks: Looks) -> None:
     """What is announced wakes those who wait for it, and no others."""
     changes.hears_all()
     with changes.watching("here") as here, changes.watching("there") as there:
-        await assert_nobody_looks(looks)
+        await looks_cease(looks)
         changes.heard("here")
 
         assert (True, False) == (here.is_set(), there.is_set())
@@ -90,8 +91,8 @@ async def test_who_hears_nothing_looks(changes: Changes, looks: Looks, hears_aga
         looks.ended.add("session")
         await asyncio.wait_for(ended.wait(), LONG)
         if hears_again:
-            await assert_nobody_looks(looks)
-    await assert_nobody_looks(looks)
+            await looks_cease(looks)
+    await looks_cease(looks)
 
 
 async def test_what_was_missed_is_read_once_the_database_answers(changes: Changes, looks: Looks) -> None:
