@@ -15,10 +15,13 @@ pytestmark = pytest.mark.slow
 
 
 async def test_answer_in_another_browser_is_refused(world: World, visitor: Browser) -> None:
-    """A callback link opened elsewhere binds nothing, and doesn't use the state up for the right browser."""
+    """As is the link itself; opened elsewhere they bind nothing, and don't use the state up for the right browser."""
     session_id, answer = await allow(world, visitor)
     async with world.browser() as other:
-        assert 403 == (await other.open(answer)).status_code
+        for address in (f"/connect/{session_id}", answer):
+            page = await other.open(address)
+            assert 403 == page.status_code
+            assert "belongs to another browser" in page.text
     assert "pending" == await status(world, session_id)
     assert 200 == (await visitor.open(answer)).status_code
     assert "connected" == await status(world, session_id)
