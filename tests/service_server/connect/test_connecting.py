@@ -51,7 +51,7 @@ async def test_wrong_key_is_said_at_the_field(world: World, visitor: Browser) ->
     assert [] == requests_seen(world.sandbox, "/api/v1/me")
     page = await visitor.type_key(session.url, "wrong-key-typed-in")
     assert 422 == page.status_code
-    assert 'id="field.api_key-error"' in page.text
+    assert 'id="field.api_key-error">Tickets sandbox did not accept this' in page.text
     assert "wrong-key-typed-in" not in page.text
     assert "pending" == await status(world, session.id)
     await visitor.submit(**{"field.api_key": world.sandbox.api_keys["alice"]})
