@@ -1,4 +1,4 @@
-"""What commands and the service leave out of their processes, which costs memory and time at each start."""
+"""What the service leaves out of its processes, which costs memory and time at each start."""
 
 import subprocess
 import sys
@@ -7,17 +7,23 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-LEFT_OUT = ("alembic", "asyncpg", "onnx", "pydantic", "pygments", "rich", "safetensors", "sqlalchemy.orm")
-"""Each costs some megabytes, and comes with a library that is needed for something else."""
+LEFT_OUT = (
+    *("alembic", "asyncpg", "onnx", "pydantic", "pygments", "rich", "safetensors", "sqlalchemy.orm"),
+    *("opentelemetry", "prometheus_client", "service_server.telemetry."),
+)
+"""Each costs some megabytes, and comes with a library that is needed for something else, or with what is off."""
 
 
 def test_a_service_imports_nothing_that_only_others_need() -> None:
-    """Its modules do without all of these, which whoever wants them can still import afterwards."""
+    """Its modules, and its framework, do without all of these, which others can still import afterwards."""
     program = f"""
 import sys
 import service_server.cli.main, service_server.cli.serve, service_server.cli.serving, service_server.app
 from service_server.store.engines import AsyncEngine
-assert not (found := [each for each in {LEFT_OUT!r} if each in sys.modules]), found
+found = {{each for each in sys.modules if f"{{each}}.".startswith({LEFT_OUT!r})}}
+assert found == {{"service_server.telemetry", "service_server.telemetry.choice"}}, found
+service_server.app._Framework([])
+assert "pydantic" not in sys.modules
 import rich.console
 import sqlalchemy.ext.asyncio
 assert sqlalchemy.ext.asyncio.AsyncEngine is AsyncEngine
