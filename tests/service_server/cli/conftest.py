@@ -12,6 +12,7 @@ import structlog
 from attrs import frozen
 
 from service_server.cli import main
+from tests.service_server.databases import put_empty_database
 
 
 @frozen
@@ -66,5 +67,13 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
 @pytest.fixture
 def data(run: Run, tmp_path: Path) -> Path:
     """A data directory with one application, the one that commands use unless another is named."""
+    put_empty_database(tmp_path / "data")
     assert 0 == run("application", "create", "Acme").code
     return tmp_path / "data"
+
+
+def lines_of(done: Done) -> list[str]:
+    """The lines that a refused command says, and nothing else."""
+    assert (1, "") == (done.code, done.output)
+    assert "Traceback" not in done.errors
+    return done.errors.splitlines()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from yaml import safe_dump
 
-from tests.service_server.cli.conftest import Run
+from tests.service_server.cli.conftest import Run, lines_of
 from tests.service_server.openapi_import.made_documents import TEXT, answer, document, holding, json_body
 
 THINGS = answer({"type": "array", "items": holding(id={"type": "integer"})})
@@ -25,7 +25,8 @@ PARTLY: dict[str, Any] = {**WHOLE, "paths": {**WHOLE["paths"], "/files#all": {"g
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A document that can be imported whole."""
+    """A document that can be imported whole; beside it lies a broken one."""
+    (tmp_path / "broken.json").write_text(json.dumps(document({"/a": []})))
     path = tmp_path / "acme.json"
     path.write_text(json.dumps(WHOLE))
     return path
@@ -33,14 +34,16 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_an_imported_connector_works(run: Run, file: Path, tmp_path: Path) -> None:
-    """One command makes a folder that passes the check, is listed, and that predicts from prompts."""
+    """One command makes a folder that passes the check, is listed, predicts from prompts and isn't written over."""
     done = run("connector", "import-openapi", file, "--name", "acme", "--title", "Acme Desk")
+    again = run("connector", "import-openapi", file, "--name", "acme", "--title", "Another")
 
     assert (0, "") == (done.code, done.errors)
     assert "Wrote connectors/acme: Acme Desk, from OpenAPI 3.0.3." in done.output
     assert "3 functions (1 mutation, 2 query)" in done.output
+    assert "connectors/acme is there already; nothing was changed." in lines_of(again)[0]
     assert 0 == run("connector", "check", "connectors/acme").code
-    assert "acme-create-thing" in run("connector", "list", "--connectors", "connectors").output
+    assert "Acme Desk" in run("connector", "list", "--connectors", "connectors").output
     assert "acme-create-thing" in run("predict", "create a thing in Acme Desk", "--connectors", "connectors").output
     assert {"connector.yaml", "icon.svg", "IMPORT.md", "functions"} == {
         path.name for path in (tmp_path / "connectors" / "acme").iterdir()
@@ -49,17 +52,14 @@ def test_an_imported_connector_works(run: Run, file: Path, tmp_path: Path) -> No
 
 def test_the_report_as_data(run: Run, file: Path, tmp_path: Path) -> None:
     """`--json` prints one object that says what was made, or the faults, each with its place."""
-    (tmp_path / "broken.json").write_text(json.dumps(document({"/a": []})))
     broken = run("connector", "import-openapi", "broken.json", "--name", "acme", "--json")
     done = run("connector", "import-openapi", file, "--name", "acme", "--include", "things", "--json")
     told = json.loads(done.output)
 
-    assert 0 == done.code
-    assert ["create-thing", "list-things"] == told["functions"]
+    assert (0, ["create-thing", "list-things"]) == (done.code, told["functions"])
     assert ("connectors/acme", "acme.json", 1) == (told["folder"], told["source"], told["not_included"])
-    assert 1 == broken.code
     fault = {"where": "#/paths/~1a", "message": "must be an object, not a list"}
-    assert [fault] == json.loads(broken.output)["faults"]
+    assert (1, [fault]) == (broken.code, json.loads(broken.output)["faults"])
 
 
 def test_what_is_left_out_shows_in_the_exit_code(run: Run, tmp_path: Path) -> None:
@@ -74,17 +74,6 @@ def test_what_is_left_out_shows_in_the_exit_code(run: Run, tmp_path: Path) -> No
     assert "## Operations left out (1)" in (tmp_path / "connectors" / "acme" / "IMPORT.md").read_text()
 
 
-def test_a_folder_is_not_written_over(run: Run, file: Path, tmp_path: Path) -> None:
-    """A second import of the same name is refused, and leaves the first one alone."""
-    run("connector", "import-openapi", file, "--name", "acme")
-    (tmp_path / "connectors" / "acme" / "functions" / "list-things.yaml").unlink()
-    done = run("connector", "import-openapi", file, "--name", "acme")
-
-    assert 1 == done.code
-    assert "connectors/acme is there already; nothing was changed." in done.errors
-    assert not (tmp_path / "connectors" / "acme" / "functions" / "list-things.yaml").exists()
-
-
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -95,11 +84,8 @@ def test_a_folder_is_not_written_over(run: Run, file: Path, tmp_path: Path) -> N
         (["gone.json", "--name", "acme"], "gone.json: No such file or directory"),
     ],
 )
-def test_what_is_refused(run: Run, file: Path, tmp_path: Path, arguments: list[str], told: str) -> None:
+@pytest.mark.usefixtures("file")
+def test_what_is_refused(run: Run, tmp_path: Path, arguments: list[str], told: str) -> None:
     """What can't be imported is said with what to do, ends with 1 and writes nothing."""
-    (tmp_path / "broken.json").write_text(json.dumps(document({"/a": []})))
-    done = run("connector", "import-openapi", *arguments)
-
-    assert 1 == done.code
-    assert told in done.errors
+    assert told in "\n".join(lines_of(run("connector", "import-openapi", *arguments)))
     assert not (tmp_path / "connectors").exists()
