@@ -13,9 +13,8 @@ import attrs
 import pytest
 
 from tests.service_server.calls.sandbox_controls import make_fault
-from tests.service_server.commands import run_command
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
-from tests.service_server.databases import EmptyDatabases, database_of, execute, note_database, rows, sqlite_url
+from tests.service_server.databases import EmptyDatabases, note_database, rows, sqlite_url
 from tests.service_server.killed_service import TICKETS, Installation, Load, calm, installed, outcomes_of
 from tests.service_server.processes import command
 
@@ -100,30 +99,3 @@ def check_service(elsewhere: Installation, load: Load) -> None:
                     "/functions/sandbox-create-ticket", json=load.unanswered[key], headers={"Idempotency-Key": key}
                 )
         assert not unknown & elsewhere.titles_received().keys()
-
-
-def test_nothing_is_restored_where_it_does_not_belong(
-    installation: Installation, elsewhere: Installation, tmp_path: Path
-) -> None:
-    """Without the keys that open it, or over other data: refused before anything is touched, with what to do."""
-    file, key = tmp_path / "backup", elsewhere.folder / "vault.key"
-    command(installation.folder, "backup", str(file))
-    right = key.read_text()
-
-    def refused(reason: str) -> None:
-        arguments = ["restore", str(file), "--data-dir", str(elsewhere.folder)]
-        ended = run_command(arguments, stdin="", env={"SERVICE_DATABASE": database_of(elsewhere.folder)})
-        assert (1, "") == (ended.status, ended.output)
-        assert reason in ended.errors
-        assert [] == list(elsewhere.folder.glob(".*"))
-
-    key.unlink()
-    refused("is not here. Put the vault.key")
-    key.write_text(f"{right.partition(':')[0]}:{'A' * 43}=\n")
-    refused("is not the one")
-    key.write_text(right)
-    command(elsewhere.folder, "restore", str(file))
-    execute(elsewhere.folder, "UPDATE applications SET name = 'Other'")
-    refused("Restore into")
-
-    assert [("Other",)] == rows(elsewhere.folder, "SELECT name FROM applications")

@@ -1,7 +1,6 @@
 """`vault rotate` as an operator uses it: with the key in the file, and with the key in the environment."""
 
 import json
-import os
 import sqlite3
 import stat
 from contextlib import closing
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from service_server.vault import KeyFile, keys_from_text, rotation
-from tests.service_server.cli.conftest import Run
+from tests.service_server.cli.conftest import Done, Run, lines_of
 from tests.service_server.vault.sealed_rows import sealing_keys
 
 pytestmark = pytest.mark.slow
@@ -29,35 +28,28 @@ def secret_keys(data: Path) -> set[str]:
 
 
 def test_a_rotation_tells_what_it_did_and_what_comes_next(run: Run, data: Path) -> None:
-    """Counts for people, the id of the key that seals now, when the old one may go; no key, on neither stream."""
-    old = KeyFile(data / "vault.key").read()
-    done = run("vault", "rotate")
-    keys = KeyFile(data / "vault.key").read()
-
-    assert 0 == done.code
-    assert {keys.sealing} == secret_keys(data)
-    assert 0o600 == stat.S_IMODE((data / "vault.key").stat().st_mode)
-    for said in ("application secrets", f"sealed with key {keys.sealing}", old.sealing, "--forget-old"):
-        assert said in done.output
-    written = (data / "vault.key").read_text()
-    for line in written.split():
-        assert line.partition(":")[2] not in done.output + done.errors
-
-
-def test_old_keys_are_forgotten_on_request(run: Run, data: Path) -> None:
-    """For programs one object tells it. Afterwards the file holds one key, and asking again changes nothing."""
-    old = KeyFile(data / "vault.key").read()
+    """In words or as one object, never with a key; once old keys are forgotten, asking again changes nothing."""
+    file = KeyFile(data / "vault.key")
+    first = file.read()
+    shown = run("vault", "rotate")
+    second, shown_keys = file.read(), file.path.read_text()
     rotated = json.loads(run("vault", "rotate", "--json").output)
-    assert KeyFile(data / "vault.key").read().sealing == rotated["key_id"]
-    assert ([old.sealing], True, []) == (rotated["old_key_ids"], rotated["new_key"], rotated["unopened"])
-    assert 1 == rotated["resealed"]["application secrets"] == rotated["values"]["application secrets"]
-    told = json.loads(run("vault", "rotate", "--forget-old", "--json").output)
-    kept = KeyFile(data / "vault.key").read()
-
-    assert [told["key_id"]] == list(kept.by_id)
+    third = file.read()
+    forgotten = run("vault", "rotate", "--forget-old", "--json")
+    kept = file.read()
     again = run("vault", "rotate", "--forget-old")
-    assert (0, kept) == (again.code, KeyFile(data / "vault.key").read())
-    assert "no old key" in again.output
+
+    for said in ("application secrets", f"sealed with key {second.sealing}", first.sealing, "--forget-old"):
+        assert said in shown.output
+    for line in shown_keys.split():
+        assert line.partition(":")[2] not in shown.output + shown.errors
+    assert 0o600 == stat.S_IMODE(file.path.stat().st_mode)
+    assert (third.sealing, True, []) == (rotated["key_id"], rotated["new_key"], rotated["unopened"])
+    assert {first.sealing, second.sealing} == {*rotated["old_key_ids"]}
+    assert 1 == rotated["resealed"]["application secrets"] == rotated["values"]["application secrets"]
+    assert [json.loads(forgotten.output)["key_id"]] == list(kept.by_id)
+    assert {kept.sealing} == secret_keys(data)
+    assert (0, kept, True) == (again.code, file.read(), "no old key" in again.output)
     assert 0 == run("application", "create", "Other").code
 
 
@@ -73,13 +65,12 @@ def test_what_cannot_be_opened_ends_with_an_error(run: Run, data: Path) -> None:
     assert {*old.by_id} < {*KeyFile(data / "vault.key").read().by_id}
 
 
-def test_a_shared_database_asks_whether_the_file_is_shared(run: Run, data: Path) -> None:
+def test_a_shared_database_asks_whether_the_file_is_shared(run: Run) -> None:
     """Other machines do not see this one's file, so nothing is rotated under them by default."""
-    done = run("vault", "rotate", "--database", "postgresql://user:planted@host/name")
+    (line,) = lines_of(run("vault", "rotate", "--database", "postgresql://user:planted@host/name"))
 
-    assert 1 == done.code
-    assert "--shared-key-file" in done.errors
-    assert "planted" not in done.errors
+    assert "--shared-key-file" in line
+    assert "planted" not in line
 
 
 def test_an_interrupted_command_says_so(run: Run, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,30 +95,29 @@ def test_a_key_of_the_environment_is_rotated_in_steps(run: Run, data: Path, monk
     """The command prepares a key in a private file and never prints it; each step waits for the operator."""
     old = (data / "vault.key").read_text().strip()
     (data / "vault.key").unlink()
-    monkeypatch.setenv("SERVICE_VAULT_KEY", old)
-    outputs = [run("vault", "rotate"), run("vault", "rotate")]
     prepared = data / "vault.key.new"
-    new = prepared.read_text().strip()
 
+    def rotate(keys: str) -> Done:
+        monkeypatch.setenv("SERVICE_VAULT_KEY", keys)
+        return run("vault", "rotate")
+
+    first, second = rotate(old), rotate(old)
+    new = prepared.read_text().strip()
     assert 0o600 == stat.S_IMODE(prepared.stat().st_mode)
-    assert outputs[0] == outputs[1]
-    assert prepared.name in outputs[0].output
-    monkeypatch.setenv("SERVICE_VAULT_KEY", f"{old},{new}")
-    outputs.append(run("vault", "rotate"))
-    assert f"put {keys_from_text(new).sealing} first" in " ".join(outputs[-1].output.split())
+    assert first == second
+    assert prepared.name in first.output
+    behind = rotate(f"{old},{new}")
+    assert f"put {keys_from_text(new).sealing} first" in " ".join(behind.output.split())
     assert {keys_from_text(old).sealing} == secret_keys(data)
-    monkeypatch.setenv("SERVICE_VAULT_KEY", f"{new}\n{old}")
-    outputs.append(run("vault", "rotate"))
+    before = rotate(f"{new}\n{old}")
     assert {keys_from_text(new).sealing} == secret_keys(data)
-    assert f"Take {keys_from_text(old).sealing} out" in outputs[-1].output
+    assert f"Take {keys_from_text(old).sealing} out" in before.output
     assert not prepared.exists()
-    monkeypatch.setenv("SERVICE_VAULT_KEY", new)
-    assert 0 == run("application", "create", "Other").code
-    outputs.append(run("vault", "rotate"))
+    alone = rotate(new)
     assert new != prepared.read_text().strip()
     monkeypatch.setenv("SERVICE_VAULT_KEY", old)
-    assert 1 == run("application", "create", "Third").code
+    assert 1 == run("application", "create", "Other").code
     assert not (data / "vault.key").exists()
-    for line in (old, new, os.environ["SERVICE_VAULT_KEY"]):
-        assert all(line.partition(":")[2] not in each.output + each.errors for each in outputs)
-    assert [0] * len(outputs) == [each.code for each in outputs]
+    for done in (first, second, behind, before, alone):
+        assert 0 == done.code
+        assert not [key for key in (old, new) if key.partition(":")[2] in done.output + done.errors]
