@@ -30,7 +30,7 @@ from service_server.store.clock import timestamp
 from service_server.vault import Vault, keys_from_text
 from tests.service_server.actors import OWNER, VIEWER
 from tests.service_server.administration.test_brands import png
-from tests.service_server.databases import dictionaries, execute
+from tests.service_server.databases import ON_SQLITE, dictionaries, execute
 from tests.service_server.store.databases import opened
 
 pytestmark = pytest.mark.slow
@@ -145,6 +145,7 @@ async def test_every_act_is_written_down(set_up: SetUp, database_url: str) -> No
         assert hidden not in kept.replace("operator.password", "")
 
 
+@ON_SQLITE
 async def test_what_changes_nothing_is_no_act(set_up: SetUp) -> None:
     """What is so already, can't be, or isn't allowed leaves no line."""
     application, _ = await set_up.admin.create_application(OWNER, "Acme", ["https://a.example"])
@@ -168,6 +169,7 @@ async def test_an_act_and_its_line_are_one(set_up: SetUp, database_url: str) -> 
     assert ["Acme"] == [each.name for each in await set_up.admin.applications.everyone()]
 
 
+@ON_SQLITE
 async def test_the_command_line_is_told_by_its_user(set_up: SetUp, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the name of the system's user, or the number of one without a name."""
     monkeypatch.setenv("LOGNAME", "deploy")
@@ -185,6 +187,7 @@ async def test_the_command_line_is_told_by_its_user(set_up: SetUp, monkeypatch: 
     ]
 
 
+@ON_SQLITE
 async def test_an_act_is_told_in_the_log(set_up: SetUp) -> None:
     """Without what was typed in."""
     with capture_logs() as logged:
