@@ -32,59 +32,39 @@ async def side() -> AsyncIterator[SideProcess]:
         yield running
 
 
-async def test_it_is_another_process_and_the_same_for_all_tasks(side: SideProcess) -> None:
-    """It is started once."""
-    first, second = await side.run(os.getpid), await side.run(os.getpid)
-
-    assert os.getpid() != first
-    assert first == second
-
-
-async def test_megabytes_go_there_and_back(side: SideProcess) -> None:
-    """As many as an answer has."""
-    data = bytes(10_000_000)
-
+async def test_it_is_another_process_and_the_same_for_all_tasks(
+    side: SideProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Megabytes go there and back; a task that fails, or needs too much memory, tells its kind and no data."""
+    monkeypatch.setenv("SERVICE_VAULT_KEY", "secret")
+    process, data = await side.run(os.getpid), bytes(10_000_000)
+    assert os.getpid() != process
     assert data == await side.run(bytes, data)
-
-
-async def test_a_task_that_fails_tells_no_data(side: SideProcess) -> None:
-    """The kind of failure alone, and the process goes on."""
-    before = await side.run(os.getpid)
     with pytest.raises(TooMuchWork, match=r"^ValueError\Z"):
         await side.run(int, "a secret")
-
-    assert before == await side.run(os.getpid)
-
-
-async def test_memory_is_limited(side: SideProcess) -> None:
-    """A task that needs too much fails, and nothing else does."""
     with pytest.raises(TooMuchWork, match="MemoryError"):
         await side.run(bytes, 2 * side_process.MEMORY_BYTES)
+    assert await side.run(os.getenv, "SERVICE_VAULT_KEY") is None  # what an operator sets may be a secret
+    assert process == await side.run(os.getpid)
 
-    assert 1 == await side.run(int, "1")
+    pages = [JsonText.of([{"id": number, "name": f"Item {number}"} for number in range(20_000)])]
+    source = Source(function="acme-list", arguments={}, value="id", label="name", depends_on=())
+    (found,) = await side.run(matches_in, source, ["item 19999"], pages, complete=True)
+    assert found.entry is not None
+    assert 19_999 == found.entry.value
 
 
-async def test_a_process_that_dies_is_replaced(side: SideProcess) -> None:
-    """Whoever has a task in it is told."""
+async def test_a_process_that_dies_or_hangs_is_replaced(
+    side: SideProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has a task in it is told; who goes away leaves no answer to the next."""
     with pytest.raises(TooMuchWork):
         await side.run(os._exit, 1)
-
     assert 1 == await side.run(int, "1")
-
-
-async def test_a_task_without_end_is_ended(side: SideProcess, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And the next one is done."""
-    await side.run(int)
     with monkeypatch.context() as patched:
         patched.setattr(side_process, "TASK_SECONDS", 0.2)
         with pytest.raises(TooMuchWork, match="TimeoutError"):
             await side.run(time.sleep, 3600)
-
-    assert 1 == await side.run(int, "1")
-
-
-async def test_who_goes_away_leaves_no_answer_to_the_next(side: SideProcess, tmp_path: Path) -> None:
-    """A task that nobody waits for any more is ended with its process."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     leaving = asyncio.create_task(side.run(Path.read_bytes, pipe))
@@ -113,40 +93,15 @@ async def test_of_those_that_wait_the_smallest_is_next(side: SideProcess) -> Non
     assert [1000, 2_000_000, 3_000_000] == done
 
 
-async def test_it_knows_nothing_of_the_services_settings(side: SideProcess, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What an operator sets in the environment may be a secret."""
-    monkeypatch.setenv("SERVICE_VAULT_KEY", "secret")
-
-    assert await side.run(os.getenv, "SERVICE_VAULT_KEY") is None
-
-
-def _lives(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True
-
-
 async def test_an_idle_process_ends(side: SideProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     """And with it the memory that it had."""
     monkeypatch.setattr(side_process, "IDLE_SECONDS", 0.0)
     process = await side.run(os.getpid)
     async with asyncio.timeout(30):
-        while _lives(process):  # noqa: ASYNC110  nobody tells of the end of another's process
+        while Path(f"/proc/{process}").exists():  # noqa: ASYNC110  nobody tells of the end of another's process
             await asyncio.sleep(0.01)
 
     assert process != await side.run(os.getpid)
-
-
-async def test_a_source_list_of_any_size_is_searched(side: SideProcess) -> None:
-    """Names are found in pages that are read there."""
-    pages = [JsonText.of([{"id": number, "name": f"Item {number}"} for number in range(20_000)])]
-    source = Source(function="acme-list", arguments={}, value="id", label="name", depends_on=())
-    (found,) = await side.run(matches_in, source, ["item 19999"], pages, complete=True)
-
-    assert found.entry is not None
-    assert 19_999 == found.entry.value
 
 
 async def test_whatever_a_shipped_function_reads_can_be_read_there(side: SideProcess) -> None:
