@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx
 import pytest
@@ -10,7 +9,7 @@ from attrs import frozen
 
 from tests.real_apps.running import free_port
 from tests.service_server.console.operator_browser import OperatorBrowser, add_operator
-from tests.service_server.processes import SERVICE_SERVER, RunningService, command, http, service
+from tests.service_server.processes import RunningService, command, http, service
 
 pytestmark = pytest.mark.slow
 
@@ -21,23 +20,19 @@ BOTH = ["/health", "/ready", "/openapi.json", "/assets/styles/console.css"]
 
 @frozen
 class Split:
-    """A service with two addresses, and a key of an owner."""
+    """Two workers with two addresses, asked with a key of an owner."""
 
     service: RunningService
     public: httpx.Client
     operators: httpx.Client
 
 
-@pytest.fixture(scope="module", params=[1, 2], ids=["one process", "two workers"])
-def split(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Split]:
-    """One process, or workers."""
-    folder: Path = tmp_path_factory.mktemp("split")
-    port = free_port()
-    options = ["--admin-port", str(port), "--workers", str(request.param)]
-    program = [SERVICE_SERVER] if request.param > 1 else []
-    with service(folder, *options, program=program) as running:
+@pytest.fixture(scope="module")
+def split(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Split]:
+    """They serve."""
+    folder, port = tmp_path_factory.mktemp("split"), free_port()
+    with service(folder, "--admin-port", str(port), "--workers", "2") as running:
         made = json.loads(command(folder, "admin-key", "create", "tests", "--role", "owner", "--json"))
-        add_operator(running, "ada")
         key = {"Authorization": f"Bearer {made['key']}"}
         with http(running.url, key) as public, http(f"http://127.0.0.1:{port}", key) as operators:
             yield Split(running, public, operators)
@@ -66,8 +61,9 @@ def test_each_address_has_its_own(split: Split) -> None:
     assert "/apps" in described[0]
 
 
-def test_operators_work_at_their_address(split: Split) -> None:
-    """The console lets them in, and the admin API takes its keys."""
+def test_both_sides_work_at_their_address(split: Split) -> None:
+    """The console lets operators in, and the admin API takes its keys; users call at theirs."""
+    add_operator(split.service, "ada")
     browser = OperatorBrowser(split.operators)
 
     assert 303 == browser.sign_in("ada").status_code

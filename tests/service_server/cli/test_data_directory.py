@@ -3,21 +3,14 @@
 import json
 import os
 import stat
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.real_apps.running import ROOT
-from tests.service_server.processes import SERVICE_SERVER, command, create_application, service
+from tests.service_server.commands import run_command
+from tests.service_server.processes import command, create_application, service
 
 pytestmark = pytest.mark.slow
-
-
-def rights(folder: Path) -> dict[str, str]:
-    """The mode of everything in a folder and of itself, by name, where others may do anything with it."""
-    found = {str(path.relative_to(folder.parent)): path.stat().st_mode for path in [folder, *folder.rglob("*")]}
-    return {name: stat.filemode(mode) for name, mode in found.items() if mode & (stat.S_IRWXG | stat.S_IRWXO)}
 
 
 @pytest.fixture(autouse=True)
@@ -32,23 +25,23 @@ def test_nobody_else_may_open_what_a_service_keeps(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     application = json.loads(command(folder, "application", "create", "Host", "--json"))  # which makes the database
     with service(folder, application=application):
-        names = {path.name for path in folder.iterdir()}
-        open_to_others = rights(folder)
+        modes = {path.name: path.stat().st_mode for path in [folder, *folder.rglob("*")]}
 
-    assert {"service.db", "service.db-wal", "service.db-shm", "vault.key", "cache"} <= names
-    assert {} == open_to_others
+    assert {"service.db", "service.db-wal", "service.db-shm", "vault.key", "cache"} <= modes.keys()
+    open_to_others = stat.S_IRWXG | stat.S_IRWXO
+    assert {} == {name: stat.filemode(mode) for name, mode in modes.items() if mode & open_to_others}
 
 
-@pytest.mark.parametrize("name", ["service.db", "service.db-wal"])
-def test_a_database_that_others_could_open_is_closed_to_them(tmp_path: Path, name: str) -> None:
+def test_a_database_that_others_could_open_is_closed_to_them(tmp_path: Path) -> None:
     """The next command takes their rights away and says so where it does not disturb what it prints."""
     create_application(tmp_path, "Acme")
-    (tmp_path / name).touch()
-    (tmp_path / name).chmod(0o644)
-    upgrade = [SERVICE_SERVER, "db", "upgrade", "--data-dir", str(tmp_path)]
-    done = subprocess.run(upgrade, cwd=ROOT, capture_output=True, text=True, check=True)
+    files = [tmp_path / "service.db", tmp_path / "service.db-wal"]
+    for file in files:
+        file.touch()
+        file.chmod(0o644)
+    done = run_command(["db", "upgrade", "--data-dir", str(tmp_path)], stdin="", env={})
 
-    assert "The database is up to date.\n" == done.stdout
-    assert f"{tmp_path}/{name}" in done.stderr
+    assert (0, "The database is up to date.\n") == (done.status, done.output)
+    told = [json.loads(line) for line in done.errors.splitlines()]
+    assert [("database.file_made_private", str(each)) for each in files] == [(t["event"], t["file"]) for t in told]
     assert 0o600 == stat.S_IMODE((tmp_path / "service.db").stat().st_mode)
-    assert "database.file_made_private" in done.stderr
