@@ -3,7 +3,6 @@
 import itertools
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -17,11 +16,13 @@ from attrs import define, field, frozen
 
 from service_server.rest.gateway import SERVICE_VERSION
 from tests.examples.processes import SandboxApp, sandbox_app
-from tests.real_apps.running import Running, free_port, running
-from tests.service_server.cli.keep_release import KEPT, ROOT
+from tests.real_apps.running import ROOT, Running, free_port, running
+from tests.service_server.cli.keep_release import KEPT
+from tests.service_server.cli.worker_processes import have_ended, workers_of
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.databases import note_database, rows
 from tests.service_server.processes import UNLIMITED, RunningService
+from tests.service_server.telemetry.watched_service import Watched
 
 pytestmark = pytest.mark.slow
 
@@ -29,34 +30,12 @@ COMMAND = [sys.executable, "-c", "from service_server.cli import main; main()"]
 
 
 @frozen
-class Releases:
-    """The release of this working tree (`now`) and the one before it, in a folder each."""
-
-    folder: Path
-
-    @classmethod
-    def in_folder(cls, folder: Path) -> "Releases":
-        """Both, of which the one before says so in its answers."""
-        left_out = shutil.ignore_patterns("__pycache__", "connectors")
-        for package in ("service_client", "service_server", "servicejs", "web_assets"):
-            shutil.copytree(ROOT / package, folder / "now" / package, copy_function=os.symlink, ignore=left_out)
-        # What has been read of them is kept by the folder that they really are in.
-        connectors = Path("service_server") / "connectors"
-        (folder / "now" / connectors).symlink_to(ROOT / connectors)
-        with tarfile.open(KEPT) as kept:
-            kept.extractall(folder / "before", filter="data")
-        gateway = folder / "before" / "service_server" / "rest" / "gateway.py"
-        gateway.write_text(f"{gateway.read_text()}\nSERVICE_VERSION = 'before'\n")
-        return cls(folder)
-
-
-@define
 class Installed:
     """A folder in which one release or the other is installed, whose programs import what is there."""
 
     folder: Path
     database_url: str
-    releases: Releases
+    release_before: Path
 
     @property
     def environment(self) -> dict[str, str]:
@@ -66,8 +45,8 @@ class Installed:
         return {**found, **compiled_beside, **UNLIMITED}
 
     def use(self, release: str) -> None:
-        """Install a release in the place of the other."""
-        (self.folder / "next").symlink_to(self.releases.folder / release)
+        """Install a release in the place of the other: this working tree (`now`), or the one before it."""
+        (self.folder / "next").symlink_to(ROOT if release == "now" else self.release_before)
         (self.folder / "next").replace(self.folder / "current")
 
     def run(self, *arguments: str, said: str = "") -> str:
@@ -123,8 +102,14 @@ class Load:
                     except Exception as failure:
                         self.failures.append(repr(failure))
                     # Without a pause they would take the processors from the workers that are being started.
-                    if self._stopped.wait(0.01):
+                    if self._stopped.wait(0.02):
                         break
+
+
+def _version(service: RunningService) -> str:
+    """Which release answers a new connection."""
+    with service.api("ann") as api:
+        return api.get("/apps").headers["service-version"]
 
 
 def _relieved(program: Running, times: int) -> bool:
@@ -132,12 +117,6 @@ def _relieved(program: Running, times: int) -> bool:
     told = program.output()
     assert '"worker.not_relieved"' not in told, told
     return told.count('"worker.all_relieved"') == times
-
-
-def _version(service: RunningService) -> str:
-    """Which release answers a new connection."""
-    with service.api("ann") as api:
-        return api.get("/apps").headers["service-version"]
 
 
 @pytest.fixture
@@ -148,38 +127,53 @@ def app() -> Iterator[SandboxApp]:
 
 
 @pytest.fixture(scope="module")
-def releases(tmp_path_factory: pytest.TempPathFactory) -> Releases:
-    """Both releases."""
-    return Releases.in_folder(tmp_path_factory.mktemp("releases"))
+def release_before(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the release before, which says so in its answers."""
+    folder = tmp_path_factory.mktemp("before")
+    with tarfile.open(KEPT) as kept:
+        kept.extractall(folder, filter="data")
+    with (folder / "service_server" / "rest" / "gateway.py").open("a") as gateway:
+        gateway.write("\nSERVICE_VERSION = 'before'\n")
+    return folder
 
 
 def test_a_release_is_upgraded_and_taken_back_under_load(
-    app: SandboxApp, releases: Releases, tmp_path: Path, database_url: str
+    app: SandboxApp, release_before: Path, tmp_path: Path, database_url: str
 ) -> None:
-    """By the reload that systemd does: no request fails, no call is lost or made twice, and accounts stay connected."""
+    """
+    By the reload that systemd does: workers are replaced, and then answer and tell their figures.
+
+    No request fails, on a new connection or one that was open; no call is lost or made twice; accounts stay connected.
+    """
     note_database(tmp_path / "data", database_url)
-    installed = Installed(tmp_path, database_url, releases)
+    installed = Installed(tmp_path, database_url, release_before)
     installed.use("before")
     application = json.loads(installed.run("application", "create", "Host", "--json"))
     variables = ("--var", f"base_url={app.url}", "--client-id", "client", "--client-secret-file", "-")
     installed.run("app", "configure", "sandbox", *variables, said="secret")
+    metrics = free_port()
     options = ("--data-dir", str(tmp_path / "data"), "--port", str(free_port()), "--workers", "2")
-    allowed = ("--allow-host", app.url.removeprefix("http://"))
-    with running([*COMMAND, "serve", *options, *allowed], env=installed.environment, cwd=tmp_path) as program:
+    ports = ("--allow-host", app.url.removeprefix("http://"), "--metrics-port", str(metrics))
+    with running([*COMMAND, "serve", *options, *ports], env=installed.environment, cwd=tmp_path) as program:
         url = program.first_json_line("url")["url"]
         program.answers(f"{url}/health")
         service = RunningService(url, tmp_path / "data", program, application["app_key"], application["app_secret"])
+        watched = Watched(service, app, f"http://127.0.0.1:{metrics}/metrics")
         connect_by_key(service, "ann", app.api_keys["alice"])
-        with service.api("ann") as api, Load(service) as load:
-            assert "before" == _version(service)
-            for times, (release, version) in enumerate({"now": SERVICE_VERSION, "before": "before"}.items(), 1):
+        versions = [_version(service)]
+        with Load(service) as load:
+            for times, release in enumerate(("now", "before"), 1):
+                relieved = workers_of(service)
                 installed.use(release)
                 program.process.send_signal(signal.SIGHUP)
-                program.wait_until(lambda times=times: _relieved(program, times) or None)  # type: ignore[misc]
-                # A worker that was just told to leave may still take a connection.
-                program.wait_until(lambda version=version: version == _version(service) or None)  # type: ignore[misc]
+                program.wait_until(lambda times=times: _relieved(program, times) or None)
+                program.wait_until(lambda relieved=relieved: have_ended(relieved) or None)
+                versions.append(_version(service))
+                assert {str(pid) for pid in workers_of(service)} == watched.processes()
+        with service.api("ann") as api:
             assert api.get("/apps/sandbox").json()["connected_accounts"]
 
+    assert ["before", SERVICE_VERSION, "before"] == versions
     assert [] == load.failures
     assert len(load.titles) == len(set(load.titles)) > 0
     finished = "SELECT count(*) FROM calls WHERE function_name = 'sandbox-create-ticket' AND outcome = 'finished'"
