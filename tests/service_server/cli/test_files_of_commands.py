@@ -24,28 +24,30 @@ def connected(depot: DepotWorld) -> Iterator[DepotWorld]:
 
 
 def run(depot: DepotWorld, *arguments: str, stdin: str = "") -> Ended:
-    """Run `call` on the data of the running service."""
+    """Run `call` on the data of the running service, whose limit is the command's too."""
     folder = depot.running.data_directory
     options = ["--user-id", USER, "--data-dir", str(folder), "--connectors", str(folder.parent / "connectors")]
     options += ["--allow-host", f"depot={depot.app.url.removeprefix('http://')}"]
-    return run_command(["call", *arguments, *options], stdin=stdin, env={"SERVICE_DATABASE": database_of(folder)})
+    env = {"SERVICE_DATABASE": database_of(folder), "SERVICE_MAX_FILE_BYTES": str(LIMIT)}
+    return run_command(["call", *arguments, *options], stdin=stdin, env=env)
 
 
 def test_a_path_stands_for_a_file(connected: DepotWorld, tmp_path: Path) -> None:
-    """It is shown as such and sent with its name; nothing of it is sent after a no."""
+    """It is shown as such and sent with its name; nothing of it is sent after a no, or if it is too large."""
     (tmp_path / "my plan.bin").write_bytes(CONTENT)
+    (tmp_path / "large.bin").write_bytes(bytes(LIMIT + 1))
     given = ("depot-raw", f"file={tmp_path / 'my plan.bin'}")
     declined = run(connected, *given, stdin="n\n")
+    large = run(connected, "depot-raw", f"file={tmp_path / 'large.bin'}", "--yes")
     before = list(connected.app.received)
     agreed = run(connected, *given, stdin="y\n")
     (received,) = connected.app.received
 
-    assert (1, []) == (declined.status, before)
-    assert "file: " in declined.errors
-    assert "my plan.bin" in declined.errors
+    assert (1, 1, []) == (declined.status, large.status, before)
+    assert "my plan.bin" in declined.errors.partition("file: ")[2]
+    assert "large.bin: The file is larger than" in large.errors
     assert 0 == agreed.status, agreed.errors
-    assert "/raw?name=my%20plan.bin" == received.path
-    assert CONTENT == received.body
+    assert ("/raw?name=my%20plan.bin", CONTENT) == (received.path, received.body)
 
 
 def test_a_file_is_saved(connected: DepotWorld, tmp_path: Path) -> None:
@@ -58,8 +60,7 @@ def test_a_file_is_saved(connected: DepotWorld, tmp_path: Path) -> None:
     assert 0 == first.status, first.errors
     assert len(CONTENT) == json.loads(first.output)["output"]["size"]
     assert CONTENT == saved.read_bytes()
-    assert 1 == again.status
-    assert "is there already" in again.errors
+    assert (1, True) == (again.status, "is there already" in again.errors)
     assert "nothing was saved" in plain.errors
     assert not (tmp_path / "other.png").exists()
 
@@ -77,15 +78,4 @@ def test_paths_that_lead_nowhere(connected: DepotWorld, arguments: list[str], sa
     """They are told before anything is asked or sent."""
     ended = run(connected, *arguments)
 
-    assert 1 == ended.status
-    assert said in ended.errors
-
-
-def test_a_file_that_is_too_large(connected: DepotWorld, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The limit of the service is that of the command, too."""
-    monkeypatch.setenv("SERVICE_MAX_FILE_BYTES", str(LIMIT))
-    (tmp_path / "large.bin").write_bytes(bytes(LIMIT + 1))
-    ended = run(connected, "depot-raw", f"file={tmp_path / 'large.bin'}", "--yes")
-
-    assert 1 == ended.status
-    assert "large.bin: The file is larger than" in ended.errors
+    assert (1, True) == (ended.status, said in ended.errors)
