@@ -82,9 +82,9 @@ class Subjects:
 
 
 @contextlib.contextmanager
-def serve_subjects(folder: Path) -> Iterator[Subjects]:
+def serve_subjects(folder: Path, *quality: str) -> Iterator[Subjects]:
     """Serve everything while the block lasts, with files that a browser may keep for ever."""
-    names = add_peers(folder)
+    names = add_peers(folder, *quality)
     pages = {"/nothing": _PAGE.format(script="")}
     reports: queue.Queue[dict[str, Any]] = queue.Queue()
     with serve_pages(pages, reports.put) as host_url, start_service(folder, host_url) as running:
@@ -103,7 +103,7 @@ def start_service(folder: Path, origin: str) -> AbstractContextManager[RunningSe
     return service(folder / "data", origins=[origin], env=environment, program=[SERVICE_SERVER])
 
 
-def add_peers(folder: Path) -> dict[str, str]:
+def add_peers(folder: Path, *quality: str) -> dict[str, str]:
     """Put our assets into `folder`, with the peers' files beside them, hashed and compressed as ours; their names."""
     shutil.copytree(ROOT / "web_assets", folder / "web_assets")
     bare = folder / SDK / "bare"
@@ -118,7 +118,7 @@ def add_peers(folder: Path) -> dict[str, str]:
     loader = loader.replace("pyodide.asm.wasm", names["wasm"]).replace("pyodide.asm.mjs", names["glue"])
     names["bare"] = add_file(bare, "pyodide.mjs", loader.encode())
     names["peer"] = add_peer_script(bare)
-    compress(bare)
+    compress(bare, *quality)
     return names
 
 
@@ -129,9 +129,9 @@ def add_peer_script(folder: Path) -> str:
     return add_file(folder, "peer.js", PEER.texts(PEER_SCRIPT)[PEER_SCRIPT].encode())
 
 
-def compress(folder: Path) -> None:
-    """Compress the files of a folder as the bundle's."""
-    subprocess.run(["node", ROOT / "servicejs" / "bundle" / "compress_files.mjs", folder], check=True)
+def compress(folder: Path, *quality: str) -> None:
+    """Compress the files of a folder as the bundle's, or with another quality of brotli."""
+    subprocess.run(["node", ROOT / "servicejs" / "bundle" / "compress_files.mjs", folder, *quality], check=True)
 
 
 def add_file(folder: Path, name: str, content: bytes) -> str:

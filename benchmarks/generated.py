@@ -79,10 +79,13 @@ class Found:
 
 
 def one_by_one(
-    schema: schemathesis.BaseSchema, found: Found, seed: int, ready: Callable[[bool], None], examples: int
+    schema: schemathesis.BaseSchema, found: Found, seed: int, ready: Callable[[bool], None], count: int
 ) -> None:
-    """Right and wrong requests to every operation."""
+    """Right and wrong requests to every operation, until there were so many."""
+    examples = min(EXAMPLES, max(1, count // 200))
     for operation in operations_of(schema):
+        if found.requests >= count:
+            break
         ready(False)
         for kind in (wrong_requests, requests_with_known_names):
             trial = given(case=kind(operation))(found.try_out)
@@ -92,9 +95,9 @@ def one_by_one(
 
 
 def in_sequences(
-    schema: schemathesis.BaseSchema, found: Found, seed: int, ready: Callable[[bool], None], suites: int
+    schema: schemathesis.BaseSchema, found: Found, seed: int, ready: Callable[[bool], None], count: int
 ) -> None:
-    """Requests that follow from the answers to others."""
+    """Requests that follow from the answers to others; not all there are of them where so few are wanted."""
     machine: type[APIStateMachine] = schema.exclude(path_regex=NEEDED).as_state_machine()
 
     class Sequence(machine):  # type: ignore[valid-type, misc]
@@ -128,8 +131,9 @@ def in_sequences(
 
     # What an answer holds decides what can come next, which Hypothesis takes for a fault of ours when it differs from
     # the time before. That ends a suite, so that there are several of them.
-    for number in range(suites):
-        chosen = settings(limits(), max_examples=SEQUENCES, stateful_step_count=STEPS)
+    sequences, steps = min(SEQUENCES, max(1, count // 20)), min(STEPS, max(2, count // 5))
+    for number in range(min(SUITES, max(1, count // 200))):
+        chosen = settings(limits(), max_examples=sequences, stateful_step_count=steps)
         try:
             hypothesis.seed(seed * SUITES + number)(Sequence).run(settings=chosen)
         except Flaky:
@@ -160,7 +164,7 @@ def with_functions(document: dict[str, Any], running: RunningService) -> dict[st
 
 
 def send(here: Place, running: RunningService, count: int, seed: int) -> Found:
-    """Send so many requests, and some more to the end of the round."""
+    """Send so many requests, and some more to the end of the sequences."""
     schema = schema_of(running, with_functions(description_of(running), running))
 
     def ready(changed: bool) -> None:
@@ -173,8 +177,8 @@ def send(here: Place, running: RunningService, count: int, seed: int) -> Found:
     with sender(running, USER.name) as sending:
         found = Found(sending)
         for number in range(seed, seed + count):
-            one_by_one(schema, found, number, ready, min(EXAMPLES, max(1, count // 200)))
-            in_sequences(schema, found, number, ready, min(SUITES, max(1, count // 200)))
+            one_by_one(schema, found, number, ready, count)
+            in_sequences(schema, found, number, ready, count)
             print(f"{found.requests} requests, {found.breaches} breaches", file=sys.stderr, flush=True)
             if found.requests >= count:
                 break

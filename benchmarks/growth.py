@@ -126,12 +126,13 @@ def main(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         began = time.monotonic()
-        functions = copied_functions(folder / "connectors", options.functions)
+        cache = options.cache or folder / "cache"
+        functions = copied_functions(folder / "connectors", options.functions, cache)
         figures["functions"] = functions
         figures["functions_seconds"] = round(time.monotonic() - began, 1)
         for kind in options.database:
             (folder / kind).mkdir()
-            with subjects(kind, folder, options, figures) as (few, many):
+            with subjects(kind, folder, cache, options, figures) as (few, many):
                 medians = measure(few, many, options.rounds)
             print(f"\n| {kind} | ms at few | ms at many | ratio |\n|---|---|---|---|")
             for operation, (at_few, at_many) in medians.items():
@@ -147,14 +148,13 @@ def main(options: argparse.Namespace) -> int:
     return 0 if met else 1
 
 
-def copied_functions(directory: Path, wanted: int) -> int:
+def copied_functions(directory: Path, wanted: int, cache: Path) -> int:
     """
     Copy the shipped connectors until there are so many functions with them; how many there are then.
 
     They are read here for the first time, as an operator's own are when they come: later starts find them kept.
     """
     directory.mkdir()
-    cache = directory.parent / "cache"
     shipped = len(load_catalog([SHIPPED], cache).function_names)
     times = max(0, -(-wanted // shipped) - 1)
     if times:
@@ -164,7 +164,7 @@ def copied_functions(directory: Path, wanted: int) -> int:
 
 @contextlib.contextmanager
 def subjects(
-    kind: str, folder: Path, options: argparse.Namespace, figures: dict[str, float]
+    kind: str, folder: Path, cache: Path, options: argparse.Namespace, figures: dict[str, float]
 ) -> Iterator[tuple[Subject, Subject]]:
     """Two services on a kind of database: with few rows and functions, and with many."""
     with contextlib.ExitStack() as stack:
@@ -183,7 +183,7 @@ def subjects(
             figures[f"{kind}_filling_seconds_{size}"] = round(seconds, 1)
             print(f"{kind}: {accounts:,} accounts and {log_rows:,} calls in {seconds:.0f} s", file=sys.stderr)
             connectors = ("--connectors", str(folder / "connectors")) if size == "many" else ()
-            environment = {**UNLIMITED, "SERVICE_CACHE_DIR": str(folder / "cache")}
+            environment = {**UNLIMITED, "SERVICE_CACHE_DIR": str(cache)}
             made.append(stack.enter_context(subject(data, application, connectors, environment)))
         yield made[0], made[1]
 
@@ -236,6 +236,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--log-rows", type=int, default=10_000_000)
     parser.add_argument("--rounds", type=int, default=40, help="of each operation, with both")
     parser.add_argument("--database", nargs="+", choices=KINDS, default=KINDS)
+    parser.add_argument("--cache", type=Path, help="what services have read of the shipped connectors before")
     return parser.parse_args()
 
 

@@ -30,7 +30,7 @@ def running(
     port: int,
     *,
     log: Path,
-    patience_seconds: float = 20,
+    patience_seconds: float = 60,
     env: Mapping[str, str] = MappingProxyType({}),
 ) -> "Iterator[subprocess.Popen[bytes]]":
     """

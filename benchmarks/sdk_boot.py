@@ -197,6 +197,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--settle", type=float, default=SETTLE_SECONDS, help="seconds that a ready page is left alone")
+    parser.add_argument("--quick", action="store_true", help="compress the files of the bare one less")
     options = parser.parse_args()
     try:
         program = find_tool("chromium", "chromium")
@@ -206,7 +207,7 @@ def main() -> int:
     build_bundle()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         folder = Path(scratch)
-        with serve_subjects(folder) as subjects:
+        with serve_subjects(folder, *(["1"] if options.quick else [])) as subjects:
             times = measure(program, subjects, folder, options.runs, options.settle)
             return report(times, look(program, subjects, folder, options.settle))
 

@@ -85,10 +85,11 @@ async def measure(here: RunningService, sessions: int, seconds: float) -> Waitin
         users = [here.headers(f"user {number}") for number in range(sessions)]
         opened = [await http.post("/apps/sandbox/connect_sessions", json={}, headers=user) for user in users]
         paths = [f"/connect_sessions/{answer.raise_for_status().json()['id']}" for answer in opened]
-        await asyncio.sleep(SETTLING_SECONDS)
+        settling = min(SETTLING_SECONDS, seconds)
+        await asyncio.sleep(settling)
         idle = await share(here, seconds)
         pages = [asyncio.create_task(ending(http, path, user)) for path, user in zip(paths, users, strict=True)]
-        await asyncio.sleep(SETTLING_SECONDS)
+        await asyncio.sleep(settling)
         waiting = await share(here, seconds)
         for path, user in zip(paths, users, strict=True):
             (await http.delete(path, headers=user)).raise_for_status()

@@ -13,28 +13,28 @@ import pytest
 from tests.real_apps.running import ROOT
 
 SMALL = {
-    "agent_context": "--limit 1 --prompts 3",
+    "agent_context": "--limit 1 --prompts 1 --model-dir NONE",
     "call_overhead": "--rounds 1 --only nginx --only uvicorn_uvloop+sender",
-    "catalogue": "--sizes 1 --rounds 1 --no-eager --requests 3 --copied 3 --cache CACHE",
+    "catalogue": "--sizes 1 --rounds 1 --no-eager --requests 1 --copied 3 --cache CACHE",
     "client_users": "--rounds 2",
-    "crash_safety": "--kills 2 --database sqlite",
-    "fairness": "--calls 20",
-    "growth": "--accounts 2000 --functions 0 --log-rows 20000 --rounds 1 --database sqlite",
+    "crash_safety": "--kills 1 --database sqlite",
+    "fairness": "--calls 3",
+    "growth": "--accounts 2000 --functions 0 --log-rows 20000 --rounds 1 --database sqlite --cache CACHE",
     "languages": "--without-model --language ja",
     "list": "--rounds 1 --seconds 1 --connections 1",
-    "predict": "--data DATA --suites saas toolalpaca --functions 20",
+    "predict": "--data DATA --suites saas --without-model",
     "predict_cost": "--data DATA --functions 20",
     "predict_stages": "--data DATA --suites saas toolalpaca",
     "refresh_race": "--expiries 1 --calls 4 --lifetime 5",
-    "reliability": "--requests 100 --seed 1 --database sqlite --fault killed app_lies"
-    " --seconds 1 --minutes 0.1 --measured-seconds 1",
-    "sdk_boot": "--runs 1 --settle 0.5",
-    "sdk_interaction": "--rounds 1 --speed 6",
+    "reliability": "--requests 20 --seed 1 --database sqlite --fault killed app_lies"
+    " --seconds 0.5 --minutes 0.05 --measured-seconds 0.5",
+    "sdk_boot": "--runs 1 --settle 0.2 --quick",
+    "sdk_interaction": "--rounds 1 --speed 30",
     "sdk_network": "--quick",
     "startup": "--rounds 1 --workers 1 --no-further",
-    "telemetry": "--rounds 1 --seconds 1 --connections 1",
+    "telemetry": "--rounds 1 --seconds 1 --connections 1 --watched by_default",
     "workers": "--rounds 1 --seconds 1 --connections 1",
-    "waiting_sessions": "--sessions 4 --seconds 1 --database sqlite",
+    "waiting_sessions": "--sessions 4 --seconds 0.2 --database sqlite",
 }
 MARKS = {
     "refresh_race": [pytest.mark.real_apps],
@@ -42,6 +42,7 @@ MARKS = {
     "sdk_interaction": [pytest.mark.browser],
     "sdk_network": [pytest.mark.browser],
 }
+NEED_THE_MODEL = {"predict_cost", "predict_stages", "startup"}
 # What others start, or what the others share.
 PARTS = {
     *("bare_proxy", "boot_subjects", "disturbed_service", "faults", "faults_under_load", "filling", "generated"),
@@ -93,11 +94,14 @@ def test_every_benchmark_has_a_small_form() -> None:
 @pytest.mark.parametrize("name", [pytest.param(name, marks=MARKS.get(name, [])) for name in SMALL])
 def test_a_benchmark_runs(name: str, data: Path, cache: Path) -> None:
     """Its last line is one JSON object: its name, what it measured, what was wanted, and whether that was met."""
-    folders = {"DATA": str(data), "CACHE": str(cache)}
+    folders = {"DATA": str(data), "CACHE": str(cache), "NONE": str(cache / "none")}
     options = [folders.get(option, option) for option in SMALL[name].split()]
     command = [sys.executable, "-m", f"benchmarks.{name}", *options]
+    without = {} if name in NEED_THE_MODEL else {"SERVICE_MODEL_DIR": folders["NONE"]}
 
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600)
+    done = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, **without}, capture_output=True, text=True, check=False, timeout=600
+    )
 
     if done.returncode == 2 and "is not installed" in done.stderr:
         pytest.skip(done.stderr.strip())
