@@ -2,28 +2,23 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from functools import cache
 from typing import Any
 
 from attrs import evolve
 
 from service_server.catalog.given_files import GivenFile
-from service_server.catalog.load import SHIPPED, load_connector
 from service_server.catalog.pagination import AddressPaging, CursorPaging, NumberPaging, Pagination
 from service_server.catalog.prior_requests import PriorRequest
 from service_server.catalog.requests import Request
 from service_server.catalog.values import Connector, FunctionDefinition, RequestBuilder
 from service_server.onward.values import OnwardRequest
 from tests.connectors.arguments import every_argument
+from tests.service_server.shipped import shipped_catalog
 
 
-@cache
 def connector_of(app: str) -> Connector:
-    """Load a shipped connector."""
-    connector, problems = load_connector(SHIPPED / app)
-    assert [] == problems
-    assert connector is not None
-    return connector
+    """A shipped connector; `test_shipped_connectors` checks its files."""
+    return shipped_catalog().connectors[app]
 
 
 def context_of(connector: Connector, arguments: Mapping[str, Any]) -> dict[str, Any]:

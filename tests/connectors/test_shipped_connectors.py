@@ -16,8 +16,9 @@ from service_server.catalog.catalog import Catalog
 from service_server.catalog.check import check
 from service_server.catalog.expressions import InvalidRequest
 from service_server.catalog.format.json_schema import SCHEMAS
-from service_server.catalog.load import SHIPPED, load_catalog, load_connector
+from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.catalog.values import Connector, FunctionDefinition
+from service_server.cli.options import kept_connectors
 from tests.connectors.building import arguments_of, context_of, request_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "connector"
@@ -27,24 +28,23 @@ NAMES = sorted(FOLDERS)
 
 
 @cache
+def catalog() -> Catalog:
+    """All of them, from what is kept of their files, which `check` reads."""
+    return load_catalog([SHIPPED, EXAMPLES], kept_connectors())
+
+
 def connector_named(name: str) -> Connector:
-    """Load a connector that has no problems."""
-    connector, problems = load_connector(FOLDERS[name])
-    assert [] == problems
-    assert connector is not None
-    return connector
+    """One of them."""
+    return catalog().connectors[name]
 
 
 @pytest.mark.slow
 def test_all_of_them_load() -> None:
     """The shipped connectors and the example are free of problems together, and found by their names only."""
-    catalog = load_catalog([SHIPPED, EXAMPLES])
-
-    assert NAMES == sorted(catalog.connectors)
-    assert sorted(catalog.function_names) == list(catalog.function_names)
-    assert catalog.connector("nothing") is None
-    assert catalog.function("sandbox-nothing") is None
-    assert isinstance(catalog, Catalog)
+    assert NAMES == sorted(catalog().connectors)
+    assert sorted(catalog().function_names) == list(catalog().function_names)
+    assert catalog().connector("nothing") is None
+    assert catalog().function("sandbox-nothing") is None
 
 
 @pytest.mark.parametrize("name", NAMES)
