@@ -12,8 +12,6 @@ import httpx
 import pytest
 from attrs import frozen
 
-from docs.site.connector_format import PAGE as REFERENCE
-from docs.site.connector_format import files
 from service_server.catalog.format.json_schema import FileKind, schema_of
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import ROOT
@@ -76,6 +74,9 @@ def test_the_ten_minutes(tmp_path: Path) -> None:
 
 def test_the_reference_and_the_schemas_are_those_of_the_classes() -> None:
     """Both are made from the format's classes; `python -m docs.site.connector_format` makes them again."""
+    from docs.site.connector_format import PAGE as REFERENCE  # with Sphinx, which takes seconds
+    from docs.site.connector_format import files
+
     written = list(files())
     assert [REFERENCE.name, "connector.schema.json", "function.schema.json"] == [file.name for file, _ in written]
     for file, content in written:
