@@ -49,7 +49,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> "LoadScopeSc
         return None
     from xdist.scheduler import LoadScopeScheduling
 
-    class BySoftware(LoadScopeScheduling):
+    class BySoftware(LoadScopeScheduling):  # type: ignore[misc]
         """Groups as files are named; xdist's own way, by a mark, does nothing under pytest 9.2."""
 
         def _split_scope(self, nodeid: str) -> str:
