@@ -29,7 +29,7 @@ SMALL = {
     "reliability": "--requests 20 --seed 1 --database sqlite --fault killed app_lies"
     " --seconds 0.5 --minutes 0.05 --measured-seconds 0.5",
     "sdk_boot": "--runs 1 --settle 0.2 --quick",
-    "sdk_interaction": "--rounds 1 --speed 30",
+    "sdk_interaction": "--rounds 1 --speed 12",
     "sdk_network": "--quick",
     "startup": "--rounds 1 --workers 1 --no-further",
     "telemetry": "--rounds 1 --seconds 1 --connections 1 --watched by_default",

@@ -49,8 +49,11 @@ class Environment:
 
     @property
     def variables(self) -> dict[str, str]:
-        """What its programs see of the world."""
-        return {"PATH": str(self.folder / "bin"), "LANG": "C.UTF-8", "HOME": str(self.elsewhere)}
+        """What its programs see of the world, and where they share what they have read of the connectors."""
+        kept = self.elsewhere / "kept"
+        kept.mkdir(exist_ok=True)
+        own = {"PATH": str(self.folder / "bin"), "LANG": "C.UTF-8", "HOME": str(self.elsewhere)}
+        return {**own, "SERVICE_CACHE_DIR": str(kept)}
 
     def run(self, *arguments: str | Path) -> str:
         """Run one of its programs and return what it prints; a failure fails the test with what it said."""
