@@ -5,6 +5,7 @@ No test asks a model: each library gets scripted answers of its vendor's API, an
 """
 
 import json
+import os
 import subprocess
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,9 +24,9 @@ collect_ignore_glob = [] if find_spec("anthropic") else ["test_*"]
 def shipped() -> list[Function]:
     """All functions of the shipped connectors, as the service lists them."""
     python = ROOT / ".venv" / "bin" / "python"
-    listing = subprocess.run(
-        [python, "-m", "tests.agent_libraries.catalogue"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    env = {**os.environ, "SERVICE_CACHE_DIR": str(ROOT / ".pytest_cache" / "d" / "connectors")}  # of other tests
+    command: list[str | Path] = [python, "-m", "tests.agent_libraries.catalogue"]
+    listing = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True)
     functions = CONVERTER.structure({"functions": json.loads(listing.stdout)}, FunctionList).functions
     assert len(functions) > 700
     return list(functions)
