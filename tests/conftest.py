@@ -1,7 +1,8 @@
 """What holds for every test."""
 
+import contextlib
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,12 +59,29 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> "LoadScopeSc
     return BySoftware(config, log)
 
 
+_chromium = contextlib.ExitStack()
+_launched: list["Browser"] = []
+
+
 @pytest.fixture(scope="module")
-def chromium() -> Iterator["Browser"]:
-    """One browser for the tests of a file; ended with it, since Playwright keeps an event loop running."""
+def chromium() -> "Browser":
+    """One browser for the files that follow one another."""
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
+    if not _launched:
+        playwright = _chromium.enter_context(sync_playwright())
+        _launched.append(playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS))
+        _chromium.callback(lambda: _launched.pop().close())
+    return _launched[0]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """End the browser before a file that begins without it, since Playwright keeps an event loop running."""
+    if nextitem is None or (nextitem.path != item.path and "chromium" not in getattr(nextitem, "fixturenames", ())):
+        _chromium.close()
+
+
+def pytest_sessionfinish() -> None:
+    """End it also where tests were broken off."""
+    _chromium.close()

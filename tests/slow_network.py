@@ -38,10 +38,12 @@ class SlowNetwork:
     A proxy at `port` for servers on loopback; `line` may be changed at any time.
 
     `received` counts the bytes that browsers got, heads included; `requested` are the paths they asked for, in order.
+    Requests whose path has `withheld` in it wait as long as that is set.
     """
 
     port: int = 0
     line: Line = LOOPBACK
+    withheld: str = ""
     received: int = 0
     requested: list[str] = field(factory=list)
     _free_at: float = 0.0
@@ -73,6 +75,8 @@ class SlowNetwork:
         )
         body = await reader.readexactly(length)
         self.requested.append(parts.path)
+        while self.withheld and self.withheld in parts.path:  # noqa: ASYNC110  what changes it is another thread
+            await asyncio.sleep(0.02)
         asked = max(time.monotonic(), opened + self.line.round_trip)  # not before the handshake is over
         await _sleep_until(asked + self.line.round_trip)
         upstream_reader, upstream_writer = await asyncio.open_connection(parts.hostname, parts.port, limit=LONGEST_HEAD)

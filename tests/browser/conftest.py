@@ -14,8 +14,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route
 
 from servicejs.bundle.build import DIST
 from tests.real_apps.running import ROOT, running
+from tests.service_server.processes import SERVICE_SERVER
 
-from .product import PATIENCE, Demo, Helpdesk, start_over
+from .product import PATIENCE, Demo, Helpdesk, disconnect_all, start_over
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -26,18 +27,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    """The demo, for the whole run, with the bundle built as the sources say."""
+def bundle() -> None:
+    """The bundle is built as the sources say."""
     subprocess.run([sys.executable, "-m", "servicejs.bundle"], cwd=ROOT, check=True)
+
+
+@pytest.fixture(scope="session")
+def demo(bundle: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    """The demo, for the whole run."""
     folder = tmp_path_factory.mktemp("demo")
-    command: list[str | Path] = [
-        Path(sys.executable).with_name("service-server"),
-        "demo",
-        "--data-dir",
-        folder,
-        "--port",
-        "0",
-    ]
+    command: list[str | Path] = [SERVICE_SERVER, "demo", "--data-dir", folder, "--port", "0"]
     with running(command) as program:
         written = folder / "demo.json"
         values: dict[str, Any] = program.wait_until(
@@ -71,9 +70,7 @@ def troubles() -> Troubles:
 @pytest.fixture
 def profile(chromium: Browser, demo: Demo, troubles: Troubles) -> Iterator[BrowserContext]:
     """A browser profile of its own, and a user without accounts."""
-    with demo.client() as client:
-        for account in client.connected_accounts.list("sandbox"):
-            client.connected_accounts.disconnect("sandbox", account.id)
+    disconnect_all(demo)
     context = chromium.new_context(viewport={"width": 1100, "height": 800})
     context.set_default_timeout(PATIENCE)
     context.on("weberror", lambda error: troubles.found.append(str(error.error)))

@@ -14,6 +14,7 @@ from tests.examples.sign_in import log_in
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.processes import RunningService, http
 
+ALICE, BOB = "Alice Andersson (Acme)", "Bob Berger (Globex)"
 PATIENCE = 30_000  # milliseconds; a cold start of the SDK on a busy machine takes seconds
 
 expect.set_options(timeout=PATIENCE)
@@ -95,6 +96,10 @@ class Helpdesk:
         expect(self.page.locator(f'#events li[data-event="{name}"]')).to_have_count(seen + 1)
         return self.events(name)[0]
 
+    def accounts_told(self, name: str, seen: int = 0) -> list[str]:
+        """The accounts that the emission of an event after the `seen` first ones tells, in its order."""
+        return [account["display_name"] for account in self.next_event(name, seen)["connected_accounts"]]
+
     def open_window(self, button: Locator) -> Page:
         """Press a button that starts connecting, and return the window it opens once it shows our connect page."""
         with self.page.expect_popup() as opened:
@@ -109,13 +114,6 @@ class Helpdesk:
         window = self.open_window(button)
         with window.expect_event("close", timeout=PATIENCE):
             allow_access(window, user)
-
-    def allow(self, button: Locator) -> None:
-        """Press a button that starts connecting; the sandbox app, where one is signed in already, only asks whether."""
-        window = self.open_window(button)
-        with window.expect_event("close", timeout=PATIENCE):
-            window.get_by_role("button", name="Sign in to Tickets").click()
-            window.get_by_role("button", name="Allow").click()
 
     def enter_key(self, button: Locator, key: str) -> None:
         """Press a button that starts connecting, choose the other way, enter an API key, and see the window close."""
@@ -155,6 +153,13 @@ def connect(demo: Demo, user: str = "alice") -> int:
     nobody: Any = None  # its program is not ours to end
     service = RunningService(demo.base_url, demo.data_directory, nobody, demo.app_key, demo.app_secret)
     return connect_by_key(service, demo.user_id, api_key(demo, user))
+
+
+def disconnect_all(demo: Demo) -> None:
+    """Leave the demo's user without an account."""
+    with demo.client() as client:
+        for account in client.connected_accounts.list("sandbox"):
+            client.connected_accounts.disconnect("sandbox", account.id)
 
 
 def api_key(demo: Demo, user: str) -> str:

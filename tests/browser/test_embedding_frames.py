@@ -2,8 +2,6 @@
 
 import json
 import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +10,7 @@ from playwright.sync_api import BrowserContext, Frame, expect
 from service_client import sign
 from tests.comboboxes import choose
 from tests.real_apps.running import ROOT
+from tests.service_server.processes import SERVICE_SERVER
 
 from .conftest import Troubles
 from .product import Demo, allow_access
@@ -23,7 +22,7 @@ NEEDED = "allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox"
 @pytest.fixture(scope="module")
 def framed(demo: Demo) -> dict[str, Any]:
     """The options of a user of an application that lists the origin `null`, which frames without an origin have."""
-    command = [Path(sys.executable).with_name("service-server"), "application", "create", "Framed", "--json"]
+    command = [SERVICE_SERVER, "application", "create", "Framed", "--json"]
     options = ["--origin", "null", "--data-dir", demo.data_directory]
     done = subprocess.run([*command, *options], capture_output=True, text=True, check=True, cwd=ROOT)
     made = json.loads(done.stdout)
@@ -49,15 +48,10 @@ def open_frame(profile: BrowserContext, demo: Demo, sandbox: str, options: dict[
     return frame
 
 
-@pytest.mark.parametrize("origin", ["null", "its own"])
-def test_a_sandboxed_frame_is_enough(
-    origin: str, profile: BrowserContext, demo: Demo, framed: dict[str, Any], troubles: Troubles
-) -> None:
-    """Accounts are connected and functions called from a sandboxed frame, whose origin may be `null`."""
-    troubles.expect("can escape its sandboxing")  # such a frame guards against mistakes, not against its own page
-    sandbox = NEEDED if origin == "null" else f"{NEEDED} allow-same-origin"
-    frame = open_frame(profile, demo, sandbox, framed if origin == "null" else demo.credentials())
-    assert (origin == "null") == (frame.evaluate("self.origin") == "null")
+def test_a_sandboxed_frame_is_enough(profile: BrowserContext, demo: Demo, framed: dict[str, Any]) -> None:
+    """Accounts are connected and functions called from a sandboxed frame, whose origin is `null`."""
+    frame = open_frame(profile, demo, NEEDED, framed)
+    assert "null" == frame.evaluate("self.origin")
 
     with profile.expect_page() as opened:
         frame.get_by_role("button", name="Connect").click()
@@ -71,6 +65,15 @@ def test_a_sandboxed_frame_is_enough(
     assert frame.evaluate("filled.then((values) => sdk.invokeFunction('sandbox-create-ticket', values))")
     assert account
     frame.evaluate("sdk.disconnectApp('sandbox')")
+
+
+def test_a_frame_may_have_an_origin(profile: BrowserContext, demo: Demo, troubles: Troubles) -> None:
+    """That of its page then."""
+    troubles.expect("can escape its sandboxing")  # such a frame guards against mistakes, not against its own page
+    frame = open_frame(profile, demo, f"{NEEDED} allow-same-origin", demo.credentials())
+
+    assert demo.host_url == frame.evaluate("self.origin")
+    assert isinstance(frame.evaluate("sdk.getApps()"), list)
 
 
 @pytest.mark.usefixtures("framed")

@@ -61,7 +61,8 @@ def bundled(script: Path, folder: Path) -> str:
 
 def test_a_module_of_the_service_works_under_the_strictest_policy(profile: BrowserContext, demo: Demo) -> None:
     """
-    A page imports the SDK by its address, Trusted Types enforced, and moves and replaces the container meanwhile.
+    A page imports the SDK by its address, Trusted Types enforced, and moves and replaces the container meanwhile;
+    pictures are shown.
 
     What its methods answer is what the types declare; what it has is tested with the npm package.
     """
@@ -86,6 +87,9 @@ def test_a_module_of_the_service_works_under_the_strictest_policy(profile: Brows
     page.evaluate("() => { const fresh = apps.cloneNode(false); apps.replaceWith(fresh); }")
     page.evaluate("sdk.showApps(['sandbox'], MarketplaceRenderModes.INLINE, 'apps')")
     expect(page.get_by_role("heading", name="Tickets sandbox")).to_have_count(1)
+    icon = page.locator(".app-icon img")
+    expect(icon).to_have_js_property("complete", True)
+    assert icon.evaluate("image => image.naturalWidth") > 0
 
     found: dict[str, Any] = page.evaluate("""async () => ({
       same: ByDefault === Imported && Imported.ServiceError === ServiceError,

@@ -3,11 +3,11 @@
 import json
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import BrowserContext, Page, Route
 
 from servicejs.bundle.contents import PYODIDE
 from tests.connectors.descriptions.packages import fetch_missing, pypi
+from tests.real_apps.running import ROOT
 
 from .conftest import Troubles
 from .product import PATIENCE, Demo, connect, start_over
@@ -19,7 +19,7 @@ MICROPIP = pypi("micropip==0.11.1", "sha256:768de165adb8e66906039d8fec4127a57f52
 
 WHEEL = f"micropip-{MICROPIP.package.version}-py3-none-any.whl"
 TYPES = {".mjs": "text/javascript", ".wasm": "application/wasm", ".json": "application/json", ".html": "text/html"}
-MICROPIP_PROGRAM = """
+INSTALL = """
 import micropip
 await micropip.install("service-client", index_urls=f"{base_url}/pyodide/simple")
 """
@@ -37,6 +37,22 @@ async with AsyncClient(base_url, app_key=app_key, user_id=user_id, hash=hash) as
         codes = refused.codes
 required = list(signature.parameters.required)
 json.dumps({"apps": apps, "required": required, "codes": codes, "httpx": "httpx" in sys.modules})
+"""
+NOTEBOOK = ROOT / "examples" / "notebook" / "functions.ipynb"
+LOAD = """
+async ([given, wheel, cells]) => {
+  const { loadPyodide } = await import("/bare/pyodide.mjs");
+  const lockFileURL = `${given.base_url}/pyodide/pyodide-lock.json`;
+  const pyodide = await loadPyodide(wheel ? {} : { lockFileURL });
+  await pyodide.loadPackage(wheel ? new URL(wheel, location.href).href : "service-client");
+  for (const [name, value] of Object.entries(given)) pyodide.globals.set(name, value);
+  const shown = [];
+  for (const cell of cells) {
+    const last = await pyodide.runPythonAsync(cell);
+    shown.push(last?._repr_html_?.() ?? String(last));
+  }
+  return shown;
+}
 """
 
 
@@ -59,79 +75,32 @@ def open_bare_page(profile: BrowserContext, demo: Demo) -> Page:
     return page
 
 
-LOAD_BY_MICROPIP = """
-async ([given, wheel, program]) => {
-  const { loadPyodide } = await import("/bare/pyodide.mjs");
-  const pyodide = await loadPyodide();
-  await pyodide.loadPackage(new URL(wheel, location.href).href);
-  for (const [name, value] of Object.entries(given)) pyodide.globals.set(name, value);
-  return pyodide.runPythonAsync(program);
-}
-"""
-LOAD_BY_LOCK_FILE = """
-async ([given, wheel, program]) => {
-  const { loadPyodide } = await import("/bare/pyodide.mjs");
-  const pyodide = await loadPyodide({ lockFileURL: `${given.base_url}/pyodide/pyodide-lock.json` });
-  await pyodide.loadPackage("service-client");
-  for (const [name, value] of Object.entries(given)) pyodide.globals.set(name, value);
-  return pyodide.runPythonAsync(program);
-}
-"""
-
-
-@pytest.mark.parametrize(
-    ("load", "program"),
-    [(LOAD_BY_MICROPIP, MICROPIP_PROGRAM + PROGRAM), (LOAD_BY_LOCK_FILE, PROGRAM)],
-    ids=["micropip", "loadPackage"],
-)
-def test_a_bare_pyodide_installs_the_client_and_calls(
-    profile: BrowserContext, demo: Demo, troubles: Troubles, load: str, program: str
-) -> None:
-    """
-    Neither `micropip` nor `loadPackage` needs anything but the service.
-
-    Hashes fit, and requests go through the browser's `fetch`.
-    """
-    troubles.expect("400 (Bad Request)")  # the call that is refused
-    start_over(demo)
-    page = open_bare_page(profile, demo)
+def run(page: Page, demo: Demo, wheel: str, cells: list[str], **given: str) -> list[str]:
+    """Run cells in a Pyodide that needs nothing but the service; what their last lines show."""
     requested: list[str] = []
     page.on("request", lambda request: requested.append(request.url))
-    credentials = demo.credentials()
-    given = {
-        "base_url": demo.base_url,
-        "app_key": credentials["appKey"],
-        "user_id": credentials["userId"],
-        "hash": credentials["hash"],
-    }
     page.set_default_timeout(2 * PATIENCE)
-    answer = page.evaluate(load, [given, WHEEL, program])
+    shown: list[str] = page.evaluate(LOAD, [{"base_url": demo.base_url, **given}, wheel, cells])
+    assert [] == [url for url in requested if not url.startswith((demo.base_url, demo.host_url, "blob:", "data:"))]
+    assert 4 == sum(url.endswith(".whl") and url.startswith(demo.base_url) for url in requested)
+    return shown
 
-    found = json.loads(answer)
+
+def test_a_bare_pyodide_loads_the_client_and_calls(profile: BrowserContext, demo: Demo, troubles: Troubles) -> None:
+    """`loadPackage` needs the service's lock file alone; requests go through the browser's `fetch`."""
+    troubles.expect("400 (Bad Request)")  # the call that is refused
+    page = open_bare_page(profile, demo)
+    given = demo.credentials()
+    user = {"app_key": given["appKey"], "user_id": given["userId"], "hash": given["hash"]}
+    found = json.loads(run(page, demo, "", [PROGRAM], **user)[0])
+
     assert "sandbox" in found["apps"]
     assert {"required": ["title", "project_id"], "httpx": False}.items() <= found.items()
     assert found["codes"]
-    elsewhere = [url for url in requested if not url.startswith((demo.base_url, demo.host_url, "blob:", "data:"))]
-    assert [] == elsewhere
-    assert 4 == sum(url.endswith(".whl") and url.startswith(demo.base_url) for url in requested)
-
-
-NOTEBOOK = Path(__file__).parents[2] / "examples" / "notebook" / "functions.ipynb"
-RUN_CELLS = """
-async ([given, wheel, cells]) => {
-  const { loadPyodide } = await import("/bare/pyodide.mjs");
-  const pyodide = await loadPyodide();
-  await pyodide.loadPackage(new URL(wheel, location.href).href);
-  for (const [name, value] of Object.entries(given)) pyodide.globals.set(name, value);
-  const shown = [];
-  for (const cell of cells) shown.push((await pyodide.runPythonAsync(cell))?._repr_html_?.() ?? "");
-  return shown;
-}
-"""
 
 
 def test_the_notebook_runs_in_a_page(profile: BrowserContext, demo: Demo) -> None:
-    """As its words say for JupyterLite: the client from the service's own index, with a session token; all is shown."""
+    """As its words say for JupyterLite: the client by `micropip` from the service's own index, with a session token."""
     start_over(demo)
     connect(demo)
     with demo.client() as client:
@@ -142,11 +111,9 @@ def test_the_notebook_runs_in_a_page(profile: BrowserContext, demo: Demo) -> Non
     assert "client = AsyncClient(" in first
     client_with_token = "from service_client import AsyncClient\nclient = AsyncClient(base_url, token=token)"
     page = open_bare_page(profile, demo)
-    page.set_default_timeout(2 * PATIENCE)
-    given = {"base_url": demo.base_url, "token": token}
-    *_, app, function, tickets, made = page.evaluate(
-        RUN_CELLS, [given, WHEEL, [MICROPIP_PROGRAM, client_with_token, *cells]]
-    )
+    shown = run(page, demo, WHEEL, [INSTALL, client_with_token, *cells], token=token)
+
+    *_, app, function, tickets, made = shown
     assert "Tickets sandbox" in app
     assert "sandbox-create-ticket" in function
     assert "<table" in tickets

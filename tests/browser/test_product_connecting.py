@@ -1,12 +1,21 @@
-"""Connecting that does not go straight through: called off in the panel, on our page or at the provider, or blocked."""
+"""Connecting on the host page: called off, failing, in windows the page can't see, several at once; reconnecting."""
 
-from collections.abc import Callable
+import re
 
-import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, Route, expect
 
-from tests.browser.conftest import Troubles
-from tests.browser.product import PATIENCE, Demo, Helpdesk, allow_access, control
+from .conftest import Troubles
+from .product import ALICE, BOB, PATIENCE, Demo, Helpdesk, allow_access, control, start_over
+from .test_sdk_accessibility import assert_accessible
+
+
+def deny(window: Page) -> None:
+    """Sign in at the provider, and say no there."""
+    window.get_by_role("button", name="Sign in to Tickets").click()
+    window.get_by_label("User name").fill("alice")
+    window.get_by_label("Password").fill("alice-password")
+    window.get_by_role("button", name="Sign in").click()
+    window.get_by_role("button", name="Deny").click()
 
 
 def cancel(window: Page) -> None:
@@ -19,47 +28,47 @@ def close(window: Page) -> None:
     window.close(run_before_unload=True)
 
 
-def deny(window: Page) -> None:
-    """Sign in at the provider, and say no there."""
-    window.get_by_role("button", name="Sign in to Tickets").click()
-    window.get_by_label("User name").fill("alice")
-    window.get_by_label("Password").fill("alice-password")
-    window.get_by_role("button", name="Sign in").click()
-    window.get_by_role("button", name="Deny").click()
-
-
-@pytest.mark.parametrize("give_up", [cancel, close, deny])
-def test_giving_up_in_the_window_is_told(helpdesk: Helpdesk, demo: Demo, give_up: Callable[[Page], None]) -> None:
-    """Cancel or closing on our page, and Deny on the provider's, reject with `cancelled`; nothing is connected."""
-    give_up(helpdesk.open_window(helpdesk.page.locator("#connect-sandbox")))
+def assert_cancelled(helpdesk: Helpdesk) -> None:
+    """The call is over, and was given up."""
     state, error = helpdesk.outcome("connect-sandbox")
-
     assert ("error", "cancelled") == (state, error["code"])
-    expect(helpdesk.dialog).to_have_count(0)
-    expect(helpdesk.page.locator("#connect-sandbox")).to_be_focused()
+
+
+def test_giving_up_is_told(helpdesk: Helpdesk) -> None:
+    """Cancel and closing on our page, Deny on the provider's, Cancel and Escape in the panel, which end the window."""
+    page = helpdesk.page
+    button = page.locator("#connect-sandbox")
+    for give_up in (cancel, close, deny):
+        give_up(helpdesk.open_window(button))
+        assert_cancelled(helpdesk)
+        expect(helpdesk.dialog).to_have_count(0)
+        expect(button).to_be_focused()
+    for leave in (helpdesk.dialog.get_by_role("button", name="Cancel").click, lambda: page.keyboard.press("Escape")):
+        window = helpdesk.open_window(button)
+        with window.expect_event("close", timeout=PATIENCE):
+            leave()
+            expect(window.get_by_role("heading", name="Nothing was connected")).to_be_visible()
+        assert_cancelled(helpdesk)
+
     assert ("done", {"connected": False}) == helpdesk.outcome_of("is-connected")
     assert [] == helpdesk.events("app-connected")
 
 
-def test_window_closed_at_the_provider_leaves_the_panel(helpdesk: Helpdesk) -> None:
-    """A window closed at the provider can't be noticed: the panel stays, and opens it again."""
+def test_connecting_outlasts_what_goes_wrong(helpdesk: Helpdesk, demo: Demo, troubles: Troubles) -> None:
+    """
+    A window closed at the provider can't be noticed: the panel stays, and opens it again.
+
+    When the app fails as the credentials are tried, the window says so and lets one try again, which works.
+    """
+    troubles.expect("400")
+    control(demo, "/_faults", {"path": "/api/v1/me", "fault": "server_error", "times": 10})
     window = helpdesk.open_window(helpdesk.page.locator("#connect-sandbox"))
     window.get_by_role("button", name="Sign in to Tickets").click()
     expect(window.get_by_label("User name")).to_be_visible()
     window.close(run_before_unload=True)
     expect(helpdesk.dialog).to_contain_text("Waiting for you to finish")
 
-    helpdesk.sign_in(helpdesk.dialog.get_by_role("button", name="Open again"))
-
-    assert "done" == helpdesk.outcome("connect-sandbox")[0]
-    assert 1 == len(helpdesk.next_event("app-connected")["connected_accounts"])
-
-
-def test_app_that_is_down_while_connecting(helpdesk: Helpdesk, demo: Demo, troubles: Troubles) -> None:
-    """When the app fails as the credentials are tried, the window says so and lets one try again, which works."""
-    troubles.expect("400")
-    control(demo, "/_faults", {"path": "/api/v1/me", "fault": "server_error", "times": 10})
-    window = helpdesk.open_window(helpdesk.page.locator("#connect-sandbox"))
+    window = helpdesk.open_window(helpdesk.dialog.get_by_role("button", name="Open again"))
     allow_access(window)
     expect(window.get_by_role("heading", name="Tickets sandbox was not connected")).to_be_visible()
     control(demo, "/_reset", {"parts": ["faults"]})
@@ -69,3 +78,97 @@ def test_app_that_is_down_while_connecting(helpdesk: Helpdesk, demo: Demo, troub
         window.get_by_role("button", name="Allow").click()
 
     assert "done" == helpdesk.outcome("connect-sandbox")[0]
+    assert 1 == len(helpdesk.next_event("app-connected")["connected_accounts"])
+
+
+def test_a_page_that_severs_its_windows(profile: BrowserContext, demo: Demo) -> None:
+    """Where the page can't see its window any more, cancelling and the account still arrive; the window closes."""
+    start_over(demo)
+
+    def sever(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, headers={**answer.headers, "Cross-Origin-Opener-Policy": "same-origin"})
+
+    profile.route(f"{demo.host_url}/", sever)
+    helpdesk = Helpdesk.open(profile, demo)
+    page = helpdesk.page
+    page.evaluate("""() => {
+      const { open } = window;
+      window.open = (...given) => (window.opened = open.apply(window, given));
+    }""")
+    for give_up in (cancel, close):
+        give_up(helpdesk.open_window(page.locator("#connect-sandbox")))
+        assert_cancelled(helpdesk)
+
+    window = helpdesk.open_window(page.locator("#connect-sandbox"))
+    page.wait_for_function("opened.closed")  # so it looks from there, though the window is open
+    assert not window.is_closed()
+    with window.expect_event("close", timeout=PATIENCE):
+        allow_access(window)
+    assert "done" == helpdesk.outcome("connect-sandbox")[0]
+    assert [ALICE] == helpdesk.accounts_told("app-connected")
+
+
+def test_two_panels_at_once(helpdesk: Helpdesk, profile: BrowserContext, demo: Demo) -> None:
+    """Two tabs of the host page connect two accounts at the same time; each is told of its own."""
+    other = Helpdesk.open(profile, demo)
+    first = helpdesk.open_window(helpdesk.page.locator("#connect-sandbox"))
+    second = other.open_window(other.page.locator("#connect-sandbox"))
+    with first.expect_event("close", timeout=PATIENCE):
+        allow_access(first)
+    expect(other.dialog).to_contain_text("Waiting for you to finish")
+    assert not second.is_closed()
+    cancel(second)
+
+    assert "done" == helpdesk.outcome("connect-sandbox")[0]
+    assert_cancelled(other)
+    assert 1 == len(helpdesk.events("app-connected"))
+    assert [] == other.events("app-connected")
+
+
+def test_reconnecting(helpdesk: Helpdesk, demo: Demo, troubles: Troubles) -> None:
+    """
+    The list says which account needs it and why; reconnecting keeps the id, refreshes the list, is told once.
+
+    Signing in as another user is refused with both names, and the account can still be reconnected.
+    """
+    troubles.expect("400")
+    page, dialog = helpdesk.page, helpdesk.dialog
+    account_id = int(helpdesk.connect("alice"))
+    control(demo, "/_revoke", {"user": "alice"})
+    assert "done" == helpdesk.outcome_of("list-tickets")[0]  # it was sent, and the app's no is what it was answered
+    state, refused = helpdesk.outcome_of("list-tickets")
+    detail = refused["error_details"][0]
+    assert ("refused", "reconnect_required", "reconnect") == (state, detail["code"], detail["action"])
+
+    page.context.clear_cookies()  # so that the app asks who signs in
+    helpdesk.press("show-apps")
+    row = dialog.locator(f"#account-{account_id}")
+    expect(row.locator(".account-reason")).to_have_text(re.compile("^Needs reconnecting .*refused"))
+    assert_accessible(page)
+    reconnect = row.get_by_role("button", name="Reconnect")
+    expect(reconnect).to_have_accessible_description(f"{ALICE} {row.locator('.account-reason').text_content()}")
+    window = helpdesk.open_window(reconnect)
+    expect(dialog.get_by_role("heading", name="Reconnect Tickets sandbox")).to_be_visible()
+    expect(dialog.get_by_role("status")).to_contain_text(f"You sign in there as {ALICE}")
+    expect(window.get_by_text(f"Sign in again as {ALICE}")).to_be_visible()
+
+    allow_access(window, "bob")
+    refusal = f"You signed in as “{BOB}”, but the account to reconnect is “{ALICE}”."
+    expect(window.get_by_role("alert")).to_contain_text(refusal)
+    (cookie,) = (each["name"] for each in window.context.cookies() if each["name"] != "connect")  # the app's own
+    window.context.clear_cookies(name=cookie)
+    window.get_by_role("link", name="Try again").click()
+    with window.expect_event("close", timeout=PATIENCE):
+        allow_access(window, "alice")
+
+    expect(dialog.get_by_text(f"{ALICE} is connected again.")).to_be_visible()
+    expect(row.get_by_role("button", name="Reconnect")).to_have_count(0)
+    expect(row.locator(".account-reason")).to_have_count(0)
+    told = helpdesk.next_event("app-connected", seen=1)
+    assert [(account_id, ALICE, "active", None)] == [
+        (each["id"], each["display_name"], each["state"], each["state_reason"]) for each in told["connected_accounts"]
+    ]
+    page.keyboard.press("Escape")
+    assert "done" == helpdesk.outcome_of("list-tickets")[0]
+    assert 2 == len(helpdesk.events("app-connected"))

@@ -5,8 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.conftest import OpenPage
-from tests.browser.product import Demo, Helpdesk, connect, requests_seen, tickets
+from .product import Demo, Helpdesk, connect, requests_seen, tickets
 
 SENTENCE = "create a ticket about the broken printer in project Office, high priority"
 
@@ -17,14 +16,6 @@ def open_box(helpdesk: Helpdesk) -> Locator:
     box = helpdesk.dialog.get_by_role("textbox", name="What do you want to do?")
     expect(box).to_be_visible()
     return box
-
-
-def ask(helpdesk: Helpdesk, sentence: str = SENTENCE) -> Locator:
-    """Type a sentence, send it by Enter, and return the modal."""
-    box = open_box(helpdesk)
-    box.fill(sentence)
-    box.press("Enter")
-    return helpdesk.dialog
 
 
 def test_a_sentence_becomes_a_ticket(helpdesk: Helpdesk, demo: Demo) -> None:
@@ -78,7 +69,11 @@ def test_a_form_can_be_sent_where_there_is_little_height(helpdesk: Helpdesk, dem
 
 
 def test_what_is_typed_survives_what_happens_around_it(helpdesk: Helpdesk, demo: Demo) -> None:
-    """The words and the place of the cursor stay when the list changes, and while an account is being connected."""
+    """
+    The words and the place of the cursor stay when the list changes, and while an account is being connected.
+
+    Shift and Enter begin another line; Enter that ends the composition of a character sends nothing either.
+    """
     connect(demo)
     box = open_box(helpdesk)
     box.press_sequentially("create a tikcet")
@@ -94,36 +89,14 @@ def test_what_is_typed_survives_what_happens_around_it(helpdesk: Helpdesk, demo:
     expect(box).to_have_value("create a tikcet")
     window.close()
 
-
-def test_enter_sends_and_shift_enter_does_not(helpdesk: Helpdesk) -> None:
-    """Shift and Enter begin another line; Enter that ends the composition of a character sends nothing either."""
-    box = open_box(helpdesk)
-    box.press_sequentially("sing")
+    box.fill("sing")
     box.press("Shift+Enter")
     box.press_sequentially("me")
     box.evaluate("""element => element.dispatchEvent(
       new KeyboardEvent("keydown", { key: "Enter", isComposing: true, bubbles: true, composed: true }))""")
     expect(box).to_have_value("sing\nme")
-    expect(helpdesk.dialog.get_by_role("status").filter(has_text="Nothing matches that.")).to_have_count(0)
-
+    nothing = helpdesk.dialog.get_by_role("status").filter(has_text="Nothing matches that.")
+    expect(nothing).to_have_count(0)
     box.press("Enter")
-
-    expect(helpdesk.dialog.get_by_role("status").filter(has_text="Nothing matches that.")).to_be_visible()
+    expect(nothing).to_be_visible()
     expect(box).to_have_value("sing\nme")
-
-
-def test_pages_can_predict_by_themselves(open_page: OpenPage) -> None:
-    """`predict` gives a page the function and its arguments; `promptBox: false` leaves the box away."""
-    page = open_page()
-    page.evaluate("() => { window.sdk = new ServiceJS(options) }")
-
-    found = page.evaluate("sentence => sdk.predict(sentence, { apps: ['sandbox'] })", SENTENCE)
-    named = page.evaluate("sentence => sdk.predict(sentence, { functionName: 'sandbox-update-ticket' })", SENTENCE)
-
-    assert ("sandbox-create-ticket", "broken printer") == (found["name"], found["arguments"]["title"])
-    assert ["project_id"] == found["prediction"]["missing"]
-    assert "sandbox-update-ticket" == named["name"]
-    assert page.evaluate("sdk.predict('sing me a lullaby about the stars', { apps: ['sandbox'] })") is None
-    page.evaluate("sdk.showApps([], 'modal', undefined, { promptBox: false })")
-    expect(page.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
-    expect(page.get_by_role("search")).to_have_count(0)

@@ -7,16 +7,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Route, expect
 
-from .conftest import OpenPage, policy_of
+from .conftest import OpenPage, Troubles, policy_of
 from .product import Demo, connect
 
 PDF = b"%PDF-1.7 the contract" * 1000
 
 
 @pytest.fixture(autouse=True)
-def function_with_a_file(profile: BrowserContext, demo: Demo) -> None:
+def function_with_a_file(profile: BrowserContext, demo: Demo, troubles: Troubles) -> None:
     """A function of the sandbox app takes a file, as far as the page knows; the user has an account there."""
     connect(demo)
+    troubles.expect("503")
 
     def add_file(route: Route) -> None:
         answer = route.fetch()
@@ -32,8 +33,8 @@ def function_with_a_file(profile: BrowserContext, demo: Demo) -> None:
         route.fulfill(response=answer, body=json.dumps(described))
 
     profile.route(re.compile(r"/functions/sandbox-create-ticket(\?.*)?$"), add_file)
-    # What the service draws first is drawn from its own description.
-    profile.route("**/first_screens", lambda route: route.fulfill(status=204))
+    # What the service draws first is drawn from its own description; that it draws nothing is no failure.
+    profile.route("**/first_screens", lambda route: route.fulfill(status=503, body="{}"))
 
 
 def test_a_chosen_file_reaches_the_service(open_page: OpenPage, demo: Demo, tmp_path: Path) -> None:

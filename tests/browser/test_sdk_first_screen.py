@@ -13,27 +13,19 @@ FORM = "sdk.showFunctionUI('sandbox-create-ticket', {})"
 MARK = "node => { node.mark = 'the same' }"
 
 
-class Asked:
-    """The requests to the service's API, as they were sent."""
-
-    def __init__(self, profile: BrowserContext, demo: Demo) -> None:
-        self.all: list[str] = []
-        profile.on("request", lambda request: self._add(request, demo.base_url))
-
-    def _add(self, request: Request, base_url: str) -> None:
-        path = request.url.removeprefix(base_url)
-        if (
-            path != request.url
-            and request.method != "OPTIONS"
-            and not path.startswith(("/servicejs/", "/icons/", "/connect/", "/assets/"))
-        ):
-            self.all.append(f"{request.method} {path}")
-
-
 @pytest.fixture
-def asked(profile: BrowserContext, demo: Demo) -> Asked:
+def asked(profile: BrowserContext, demo: Demo) -> list[str]:
     """What the test's pages ask of the API."""
-    return Asked(profile, demo)
+    asked: list[str] = []
+    others = ("/servicejs/", "/icons/", "/connect/", "/assets/")
+
+    def add(request: Request) -> None:
+        path = request.url.removeprefix(demo.base_url)
+        if path != request.url and request.method != "OPTIONS" and not path.startswith(others):
+            asked.append(f"{request.method} {path}")
+
+    profile.on("request", add)
+    return asked
 
 
 def begin(page: Page, call: str) -> None:
@@ -47,7 +39,7 @@ def begin(page: Page, call: str) -> None:
 
 
 def test_the_marketplace_works_before_python(
-    open_page: OpenPage, python: HeldBack, asked: Asked, troubles: Troubles
+    open_page: OpenPage, python: HeldBack, asked: list[str], troubles: Troubles
 ) -> None:
     """Apps stand there, a search narrows them, and what was typed is what Python goes on from, without asking again."""
     page = open_page()
@@ -68,46 +60,34 @@ def test_the_marketplace_works_before_python(
     assert "air" == search.input_value()
     page.keyboard.type("x")
     expect(page.get_by_text("No app matches “airx”.")).to_be_visible()
-    assert ["POST /first_screens", "GET /functions/sandbox-create-ticket?include=meta"] == asked.all
+    assert ["POST /first_screens", "GET /functions/sandbox-create-ticket?include=meta"] == asked
     assert ["ready"] == page.evaluate("heard")
 
 
-def test_a_connection_can_be_called_off_before_python(open_page: OpenPage, python: HeldBack) -> None:
-    """The list is back as it was, the window says that it is over, and Python knows of nothing."""
-    page = open_page()
-    begin(page, APPS)
-    page.get_by_role("searchbox").fill("tickets")
-    button = page.get_by_role("button", name="Connect Tickets sandbox")
-    for call_off in (page.get_by_role("button", name="Cancel").click, lambda: page.keyboard.press("Escape")):
-        with page.expect_popup() as opened:
-            button.click()
-        expect(opened.value.get_by_role("button", name="Cancel")).to_be_visible()
-        expect(page.get_by_role("button", name="Open again")).to_be_visible()
-
-        with opened.value.expect_event("close"):
-            call_off()
-            expect(button).to_be_focused()
-        assert "tickets" == page.get_by_role("searchbox").input_value()
-    let_python_come(page, python)
-    expect(page.locator("#apps h3")).to_have_count(1)
-    expect(button).to_be_visible()
-
-
 def test_a_menu_works_before_python(open_page: OpenPage, python: HeldBack, demo: Demo) -> None:
-    """It opens, closes and has its windows opened; what waits for Python is done by it then."""
+    """
+    It opens, closes and has its windows opened; what waits for Python is done by it then.
+
+    A connection that is called off leaves the list as it was, and its window says that it is over.
+    """
     connect(demo, "bob")
     page = open_page()
     begin(page, APPS)
+    page.get_by_role("searchbox").fill("tickets")
     button = page.get_by_role("button", name="Connected Tickets sandbox")
     button.click()
     page.keyboard.press("Escape")
     expect(page.get_by_role("menu")).to_have_count(0)
-    button.click()
-    with page.expect_popup() as opened:
-        page.get_by_role("menuitem", name="Add another account").click()
-    expect(opened.value.get_by_role("button", name="Cancel")).to_be_visible()
-    page.get_by_role("button", name="Cancel").click()
-    expect(button).to_be_focused()
+    for call_off in (page.get_by_role("button", name="Cancel").click, lambda: page.keyboard.press("Escape")):
+        button.click()
+        with page.expect_popup() as opened:
+            page.get_by_role("menuitem", name="Add another account").click()
+        expect(opened.value.get_by_role("button", name="Cancel")).to_be_visible()
+        expect(page.get_by_role("button", name="Open again")).to_be_visible()
+        with opened.value.expect_event("close"):
+            call_off()
+            expect(button).to_be_focused()
+        assert "tickets" == page.get_by_role("searchbox").input_value()
     button.press("ArrowDown")
     page.keyboard.press("d")
     page.keyboard.press("Enter")
@@ -117,9 +97,10 @@ def test_a_menu_works_before_python(open_page: OpenPage, python: HeldBack, demo:
 
     expect(page.get_by_role("button", name="Keep")).to_be_focused()
     expect(page.get_by_text("One moment.")).to_have_count(0)
+    expect(page.locator("#apps h3")).to_have_count(1)
 
 
-def test_connect_app_works_before_python(open_page: OpenPage, python: HeldBack, asked: Asked) -> None:
+def test_connect_app_works_before_python(open_page: OpenPage, python: HeldBack, asked: list[str]) -> None:
     """`connectApp` gets to the app at once; Python waits for its end, and the call resolves with the account."""
     page = open_page('<button id="go" onclick="window.outcome = sdk.connectApp(\'sandbox\')">Go</button>')
     page.evaluate("() => { window.sdk = new ServiceJS(options) }")
@@ -132,11 +113,11 @@ def test_connect_app_works_before_python(open_page: OpenPage, python: HeldBack, 
 
     assert page.evaluate("outcome").isdigit()
     expect(page.get_by_role("dialog")).to_have_count(0)
-    assert 1 == asked.all.count("POST /first_screens")
-    assert not [each for each in asked.all if each.startswith("POST /apps")]
+    assert 1 == asked.count("POST /first_screens")
+    assert not [each for each in asked if each.startswith("POST /apps")]
 
 
-def test_a_form_is_filled_in_before_python(open_page: OpenPage, python: HeldBack, demo: Demo, asked: Asked) -> None:
+def test_a_form_is_filled_in_before_python(open_page: OpenPage, python: HeldBack, demo: Demo, asked: list[str]) -> None:
     """What is typed stays, also while Python comes, and a button that was pressed does its work then."""
     connect(demo, "bob")
     page = open_page()
@@ -157,8 +138,8 @@ def test_a_form_is_filled_in_before_python(open_page: OpenPage, python: HeldBack
     expect(page.get_by_text("One moment.")).to_have_count(0)
     page.keyboard.press("Escape")
     assert "cancelled" == page.evaluate("outcome")
-    assert 1 == asked.all.count("POST /first_screens")
-    assert "GET /apps/sandbox" not in asked.all
+    assert 1 == asked.count("POST /first_screens")
+    assert "GET /apps/sandbox" not in asked
 
 
 def test_a_list_is_opened_before_python(open_page: OpenPage, python: HeldBack, demo: Demo) -> None:
@@ -214,19 +195,6 @@ def test_a_start_that_stalls_says_so_above_what_is_drawn(open_page: OpenPage, py
     expect(page.get_by_role("alert")).to_have_count(0)
     expect(page.locator("#apps h3")).to_have_count(1)
     assert "tickets" == page.get_by_role("searchbox").input_value()
-
-
-def test_without_a_first_screen_python_shows_it(
-    open_page: OpenPage, profile: BrowserContext, troubles: Troubles
-) -> None:
-    """A service that draws nothing is no failure: the screens come with Python."""
-    troubles.expect("503")
-    profile.route("**/first_screens", lambda route: route.fulfill(status=503, body="{}"))
-    page = open_page()
-    begin(page, APPS)
-
-    expect(page.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
-    assert "done" == page.evaluate("outcome")
 
 
 def test_a_bundle_that_is_missing_is_told_above_what_is_drawn(

@@ -61,31 +61,6 @@ def test_a_modal_keeps_the_keyboard_and_gives_it_back(host_page: Page) -> None:
     assert "hidden" != host_page.evaluate("getComputedStyle(document.documentElement).overflowY")
 
 
-def test_inline_it_is_part_of_the_page(host_page: Page) -> None:
-    """In a container the list is shown once however often it is asked for, and cannot be closed."""
-    for _ in range(2):
-        host_page.get_by_role("button", name="Show apps here").click()
-        expect(host_page.locator("#apps-inline").get_by_role("heading", name="Tickets sandbox")).to_be_visible()
-
-    assert 1 == host_page.locator("#apps-inline > *").count()
-    expect(host_page.get_by_role("dialog")).to_have_count(0)
-    expect(host_page.locator("#apps-inline").get_by_role("button", name="Close")).to_have_count(0)
-
-
-def test_a_skeleton_is_there_before_anything_is_loaded(open_page: OpenPage) -> None:
-    """The call itself shows the modal, whatever has yet to be fetched."""
-    page = open_page()
-
-    shown = page.evaluate("""() => {
-      new ServiceJS(options).showApps();
-      const { shadowRoot } = document.querySelector("[data-servicejs=modal]");
-      return shadowRoot.querySelector("dialog").matches(":modal") && !!shadowRoot.querySelector(".skeleton");
-    }""")
-
-    assert shown
-    expect(page.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
-
-
 def test_an_inline_marketplace_leaves_the_focus_to_who_types(open_page: OpenPage, troubles: Troubles) -> None:
     """What happens in a container doesn't interrupt: the focus stays in the host page's own field."""
     troubles.expect("ERR_FAILED", "Failed to load")
@@ -134,16 +109,14 @@ def test_a_marketplace_is_closed_by_the_page(open_page: OpenPage) -> None:
 def test_closing_gives_up_what_goes_on(open_page: OpenPage) -> None:
     """An account that is being connected in the marketplace is given up with it, and that is told."""
     page = open_page()
-    page.evaluate("""async () => {
+    page.evaluate("""() => {
       window.sdk = new ServiceJS(options);
       window.cancelled = new Promise((resolve) => sdk.eventEmitter.on("connect-cancelled", resolve));
-      await sdk.showApps();
-      await sdk.isAppConnected("sandbox");
+      return sdk.showApps().then(() => sdk.isAppConnected("sandbox"));
     }""")
     with page.expect_popup() as opened:
         page.get_by_role("button", name="Connect Tickets sandbox").click()
     expect(opened.value.get_by_role("button", name="Cancel")).to_be_visible()
-
     page.evaluate("sdk.closeApps()")
 
     assert {"app": "sandbox", "connected_account_id": None} == page.evaluate("cancelled")

@@ -18,19 +18,6 @@ REPORTED = (
 )
 
 
-def test_the_strictest_policy_is_enough(open_page: OpenPage, demo: Demo) -> None:
-    """Under the documented policy, Trusted Types included, everything works without a single report."""
-    page = open_page(policy=policy_of(demo))
-    page.evaluate("() => { window.sdk = new ServiceJS(options) }")
-
-    assert isinstance(page.evaluate("sdk.getApps()"), list)
-    page.evaluate("() => sdk.showApps()")
-    icon = page.locator(".app-icon img").first
-    expect(page.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
-    expect(icon).to_have_js_property("complete", True)
-    assert icon.evaluate("image => image.naturalWidth") > 0
-
-
 @pytest.mark.parametrize(
     ("change", "named"),
     [

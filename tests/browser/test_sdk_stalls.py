@@ -8,11 +8,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 from .conftest import HeldBack, OpenPage, Troubles, built, error_of
 from .product import Demo
 
-SHOWN = {
-    "showApps": "sdk.showApps()",
-    "showFunctionUI": "sdk.showFunctionUI('sandbox-create-ticket', {})",
-    "connectApp": "sdk.connectApp('sandbox')",
-}
+APPS, FORM = "sdk.showApps()", "sdk.showFunctionUI('sandbox-create-ticket', {})"
+SHOWN = (APPS, FORM, "sdk.connectApp('sandbox')")
 WORDS = "This is taking longer than it should. Check your connection, or try again."
 
 
@@ -33,10 +30,15 @@ def begin(page: Page, call: str) -> None:
 
 @pytest.mark.usefixtures("nothing_drawn", "python")
 def test_a_stalled_start_can_be_left(open_page: OpenPage) -> None:
-    """Before anything has come a dialog can be closed: its call rejects as cancelled, and the page is as before."""
-    page = open_page('<button id="own">Own</button>')
-    for call in SHOWN.values():
-        for leave in (page.get_by_role("button", name="Close").click, lambda: page.keyboard.press("Escape")):
+    """
+    Before anything has come a dialog can be closed: its call rejects as cancelled, and the page is as before.
+
+    What is said then is said in the user's language.
+    """
+    page = open_page('<button id="own">Own</button>', locale="de")
+    page.clock.install()
+    for call in SHOWN:
+        for leave in (page.get_by_role("button", name="Schließen").click, lambda: page.keyboard.press("Escape")):
             page.locator("#own").focus()
             begin(page, call)
             leave()
@@ -45,27 +47,10 @@ def test_a_stalled_start_can_be_left(open_page: OpenPage) -> None:
             expect(page.locator("#own")).to_be_focused()
             assert "cancelled" == page.evaluate("outcome")
             assert "hidden" != page.evaluate("getComputedStyle(document.documentElement).overflowY")
-
-
-@pytest.mark.usefixtures("nothing_drawn")
-def test_a_stalled_start_can_be_tried_again(open_page: OpenPage, python: HeldBack) -> None:
-    """After a while a dialog says that this takes long; its button starts over, and the call goes on."""
-    page = open_page()
-    page.clock.install()
-    begin(page, SHOWN["showApps"])
-    expect(page.get_by_role("status", name="Loading…")).to_be_visible()
-    page.clock.fast_forward(2_000)  # for so long the network is left to what the service draws
-    python.wait(page)
+    begin(page, APPS)
     page.clock.fast_forward(10_000)
-    expect(page.get_by_role("alert")).to_contain_text(WORDS)
-
-    python.let_through()
-    page.get_by_role("button", name="Try again").click()
-
-    expect(page.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
-    assert "done" == page.evaluate("outcome")
-    page.keyboard.press("Escape")
-    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(page.get_by_role("alert")).to_contain_text("Das dauert länger als üblich.")
+    expect(page.get_by_role("button", name="Erneut versuchen")).to_be_visible()
 
 
 @pytest.mark.usefixtures("nothing_drawn")
@@ -73,7 +58,7 @@ def test_a_start_that_was_left_is_begun_anew(open_page: OpenPage, python: HeldBa
     """Who closes a dialog that waited in vain, and opens it later, does not wait for the same stalled answer."""
     page = open_page()
     page.clock.install()
-    begin(page, SHOWN["showApps"])
+    begin(page, APPS)
     page.clock.fast_forward(10_000)
     python.let_through()
     page.get_by_role("button", name="Close").click()
@@ -86,7 +71,11 @@ def test_a_start_that_was_left_is_begun_anew(open_page: OpenPage, python: HeldBa
 
 @pytest.mark.usefixtures("nothing_drawn")
 def test_a_start_has_a_limit(open_page: OpenPage, python: HeldBack) -> None:
-    """When nothing comes for a minute calls reject, `error` is told, and what is shown waits for its user's word."""
+    """
+    What is shown says after a while that this takes long; after a minute calls reject, and `error` is told.
+
+    What is shown waits for its user's word: a button starts over, and the calls go on.
+    """
     page = open_page('<div id="place"></div>')
     page.clock.install()
     page.evaluate("""() => {
@@ -97,7 +86,12 @@ def test_a_start_has_a_limit(open_page: OpenPage, python: HeldBack) -> None:
       window.listed = sdk.getApps().catch(({ code }) => code);
       window.inline = sdk.showApps([], "inline", "place").catch(({ code }) => code);
     }""")
-    begin(page, SHOWN["showFunctionUI"])
+    begin(page, FORM)
+    expect(page.get_by_role("dialog").get_by_role("status", name="Loading…")).to_be_visible()
+    page.clock.fast_forward(2_000)  # for so long the network is left to what the service draws
+    python.wait(page)
+    page.clock.fast_forward(10_000)
+    expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text(WORDS)
     page.clock.fast_forward(60_000)
 
     assert ["timeout", "timeout"] == page.evaluate("Promise.all([listed, inline])")
@@ -131,7 +125,7 @@ def test_a_slow_start_goes_on(profile: BrowserContext, open_page: OpenPage) -> N
         return worker;
       };
     }""")
-    begin(page, SHOWN["showApps"])
+    begin(page, APPS)
 
     for _ in range(20):
         page.clock.fast_forward(9_000)
@@ -142,30 +136,14 @@ def test_a_slow_start_goes_on(profile: BrowserContext, open_page: OpenPage) -> N
     assert "cancelled" == page.evaluate("outcome")
 
 
-def test_a_slow_service_does_not_trap(open_page: OpenPage, demo: Demo, profile: BrowserContext) -> None:
-    """A form whose function takes long to come can be left, and asked for again."""
-    page = open_page()
-    page.evaluate("async () => { window.sdk = new ServiceJS(options); await sdk.getApps() }")
-    function = HeldBack(profile, f"{demo.base_url}/functions/sandbox-create-ticket*")
-    page.clock.install()
-    for is_tried_again in (False, True):
-        begin(page, SHOWN["showFunctionUI"])
-        if is_tried_again:
-            page.clock.fast_forward(10_000)
-            function.let_through()
-            page.get_by_role("button", name="Try again").click()
-            expect(page.get_by_role("button", name="Connect")).to_be_visible()
-        page.keyboard.press("Escape")
-
-        expect(page.get_by_role("dialog")).to_have_count(0)
-        assert "cancelled" == page.evaluate("outcome")
-        assert "hidden" != page.evaluate("getComputedStyle(document.documentElement).overflowY")
-
-
-def test_a_connection_can_be_called_off_before_its_app_has_come(
+def test_a_slow_service_does_not_trap(
     open_page: OpenPage, demo: Demo, profile: BrowserContext, troubles: Troubles
 ) -> None:
-    """When the app of `connectApp` takes long, leaving closes the window too, and no session is begun afterwards."""
+    """
+    When the app of `connectApp` takes long, leaving closes the window too, and no session is begun afterwards.
+
+    A form whose function takes long to come can be left, and asked for again.
+    """
     troubles.expect("The user closed it")  # nobody looks at the rejection in time
     page = open_page('<button id="go" onclick="window.connecting = sdk.connectApp(\'sandbox\')">Go</button>')
     page.evaluate("async () => { window.sdk = new ServiceJS(options); await sdk.getApps() }")
@@ -176,29 +154,51 @@ def test_a_connection_can_be_called_off_before_its_app_has_come(
     app = HeldBack(profile, f"{demo.base_url}/apps/sandbox")
     with page.expect_popup() as opened:
         page.locator("#go").click()
-
     with opened.value.expect_event("close"):
         page.get_by_role("button", name="Close").click()
-
     assert "cancelled" == error_of(page, "connecting")["code"]
     for route in app.held:
         route.continue_()
     page.evaluate("sdk.getFunction('sandbox-create-ticket')")
     assert [] == sessions
 
-
-@pytest.mark.usefixtures("nothing_drawn", "python")
-def test_the_waiting_speaks_the_language_of_the_page(open_page: OpenPage) -> None:
-    """What is said before anything has come is said in the user's language."""
-    page = open_page()
+    function = HeldBack(profile, f"{demo.base_url}/functions/sandbox-create-ticket*")
     page.clock.install()
-    page.evaluate("() => { options.locale = 'de' }")
-    begin(page, SHOWN["showApps"])
-    page.clock.fast_forward(10_000)
+    for is_tried_again in (False, True):
+        begin(page, FORM)
+        if is_tried_again:
+            page.clock.fast_forward(10_000)
+            function.let_through()
+            page.get_by_role("button", name="Try again").click()
+            expect(page.get_by_role("button", name="Connect")).to_be_visible()
+        page.keyboard.press("Escape")
 
-    expect(page.get_by_role("button", name="Erneut versuchen")).to_be_visible()
-    expect(page.get_by_role("button", name="Schließen")).to_be_visible()
-    expect(page.get_by_role("alert")).to_contain_text("Das dauert länger als üblich.")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        assert "cancelled" == page.evaluate("outcome")
+
+
+def test_a_start_that_failed_is_tried_again(
+    profile: BrowserContext, open_page: OpenPage, demo: Demo, troubles: Troubles
+) -> None:
+    """When even the SDK's files cannot be had, `error` and rejections say so; the next call starts over."""
+    troubles.expect("net::ERR", "Failed to load resource", "Failed to fetch")
+    page = open_page()
+    profile.route(f"{demo.base_url}/**", lambda route: route.abort("connectionrefused"))
+    page.evaluate("""() => {
+      window.heard = [];
+      window.sdk = new ServiceJS(options);
+      sdk.eventEmitter.on("error", ({ code }) => heard.push(code));
+      sdk.eventEmitter.on("ready", () => heard.push("ready"));
+    }""")
+    assert "unreachable" == error_of(page, "sdk.showApps()")["code"]
+    expect(page.locator("[data-servicejs]")).to_have_count(0)
+
+    profile.unroute(f"{demo.base_url}/**")
+    assert isinstance(page.evaluate("sdk.getApps()"), list)
+    page.evaluate("new Promise((resolve) => sdk.eventEmitter.on('ready', resolve))")
+
+    heard = page.evaluate("heard")
+    assert ("unreachable", "ready") == (heard[0], heard[-1])
 
 
 def test_a_call_before_there_is_a_body_waits_for_it(profile: BrowserContext, demo: Demo) -> None:
@@ -228,8 +228,14 @@ FAILING = {
 }
 
 
-def test_a_token_function_that_fails_is_told(open_page: OpenPage) -> None:
-    """Whatever a page's token function does, the instance tells `error` and calls reject, with what it was."""
+def test_a_token_function_that_fails_is_told(open_page: OpenPage, demo: Demo) -> None:
+    """
+    Whatever a page's token function does, the instance tells `error` and calls reject, with what it was.
+
+    That is no end: when it gives a token later, `ready` follows.
+    """
+    with demo.client() as client:
+        good = client.session_tokens.create().token
     page = open_page()
     page.clock.install()
     for name, (token, code, words) in FAILING.items():
@@ -252,13 +258,6 @@ def test_a_token_function_that_fails_is_told(open_page: OpenPage) -> None:
         refused, message = page.evaluate("listed")
         assert (code, True) == (refused, words in message), name
 
-
-def test_a_token_function_may_recover(profile: BrowserContext, open_page: OpenPage, demo: Demo) -> None:
-    """A failure of the token function is no end: when it gives a token later, `ready` follows."""
-    with demo.client() as client:
-        token = client.session_tokens.create().token
-    page = open_page()
-
     heard = page.evaluate(
         """async (token) => {
           const { hash, ...rest } = options;
@@ -272,7 +271,6 @@ def test_a_token_function_may_recover(profile: BrowserContext, open_page: OpenPa
           await new Promise((resolve) => sdk.eventEmitter.on("ready", resolve));
           return [...heard, "ready"];
         }""",
-        token,
+        good,
     )
-
     assert ["token_failed", "ready"] == heard

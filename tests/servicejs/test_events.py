@@ -19,6 +19,7 @@ def told(script: str) -> Any:
     """Run what a page does with an emitter and `events`; what was put into `told`, each handler with its own mark."""
     program = f"""
       import {{ Emitter }} from {json.dumps(str(SCRIPTS / "events.js"))};
+      globalThis.reportError = ({{ message }}) => told.push(["reported", message]);
       const told = [], emitter = new Emitter(), events = emitter.face(() => {{}});
       const as = (mark) => (payload) => told.push([mark, payload]);
       {script}
@@ -31,16 +32,18 @@ def told(script: str) -> Any:
 
 
 def test_events_reach_handlers_in_their_order() -> None:
-    """Handlers are called in the order they came, events in the order they were emitted, each its own."""
+    """Handlers are called in the order they came, events in the order they were emitted; no failure harms another."""
     found = told("""
       events.on("app-connected", as("first"));
       events.on("app-disconnected", as("other"));
+      events.on("app-connected", () => { throw new Error("the host's own mistake") });
       events.on("app-connected", as("second"));
       emitter.emit("app-connected", 1);
       emitter.emit("app-connected", 2);
     """)
+    failed = ["reported", "the host's own mistake"]
 
-    assert [["first", 1], ["second", 1], ["first", 2], ["second", 2]] == found
+    assert [["first", 1], failed, ["second", 1], ["first", 2], failed, ["second", 2]] == found
 
 
 def test_late_handlers_are_told_how_the_instance_stands() -> None:

@@ -96,3 +96,13 @@ async def test_a_form_that_cannot_be_made_rejects(sdk: Sdk, is_away: bool) -> No
 
     assert ("unreachable" if is_away else "unknown_function") == rejected.value.code
     assert {"form"} == set(sdk.page.closed_surfaces)
+
+
+async def test_a_renderer_of_no_parameter_is_refused(sdk: Sdk) -> None:
+    """A misspelt path is told, not passed over."""
+    sdk.service.connect("desk", "Ann's desk")
+    showing = await begin(sdk, renderers=["title", "titel"])
+
+    with pytest.raises(Rejected, match="desk-create-ticket has no parameter 'titel' to be drawn by a renderer") as no:
+        await showing
+    assert "invalid_argument" == no.value.code
