@@ -12,7 +12,7 @@ from service_client.testing import HttpRequest, Response
 from servicejs import redirect
 from servicejs.redirect import read_return
 
-from .conftest import Rejected, Sdk, settle
+from .conftest import OPTIONS, Rejected, Sdk, settle
 
 CONNECT_PAGE = "http://service.test/connect/session-1"
 
@@ -62,13 +62,17 @@ async def test_how_connecting_goes_is_told(sdk: Sdk) -> None:
 
 
 async def test_a_connected_account_resolves_and_is_told(sdk: Sdk) -> None:
-    """The popup goes to the connect page; once that is done the id resolves as text, and the event says it all."""
+    """The popup goes to the connect page; a network that comes and goes doesn't end it; the event says it all."""
     connecting = await begin(sdk)
     assert {"popup": CONNECT_PAGE} == sdk.page.popups
     assert "Waiting for you to finish" in sdk.page.surfaces["panel"]
     assert "Connect Desk" == sdk.page.labels["panel"]
+    sdk.is_away = True
+    await asyncio.sleep(0.02)
+    assert not connecting.done()
 
     account = sdk.service.finish_connecting("session-1", "Ann's desk")
+    sdk.is_away = False
 
     assert str(account.id) == await connecting
     (payload,) = sdk.heard("app-connected")
@@ -91,19 +95,6 @@ async def test_cancelling_ends_the_session(sdk: Sdk, action: str) -> None:
     assert ({}, {"popup": None}) == (sdk.page.surfaces, sdk.page.popups)
     assert asked(sdk, "DELETE", "/connect_sessions/session-1")
     assert [] == sdk.heard("app-connected")
-
-
-async def test_a_blocked_window_leaves_a_link(sdk: Sdk) -> None:
-    """Where the browser opened no window, a link leads to the connect page; following it goes on as usual."""
-    connecting = await begin(sdk, popup=None)
-    assert f'href="{CONNECT_PAGE}"' in sdk.page.surfaces["panel"]
-    assert "didn’t open the window" in sdk.page.surfaces["panel"]
-
-    await sdk.act("panel", "opened")
-    assert "Waiting for you to finish" in sdk.page.surfaces["panel"]
-    account = sdk.service.finish_connecting("session-1")
-
-    assert str(account.id) == await connecting
 
 
 async def test_the_window_can_be_opened_again(sdk: Sdk) -> None:
@@ -139,19 +130,6 @@ async def test_sessions_that_end_otherwise_reject(sdk: Sdk, status: str, error: 
     assert ({}, {"popup": None}) == (sdk.page.surfaces, sdk.page.popups)
 
 
-async def test_a_network_that_comes_and_goes_does_not_end_it(sdk: Sdk) -> None:
-    """Polls without an answer are repeated; the account that was connected meanwhile is found."""
-    connecting = await begin(sdk)
-    sdk.is_away = True
-    await asyncio.sleep(0.02)
-    assert not connecting.done()
-
-    account = sdk.service.finish_connecting("session-1")
-    sdk.is_away = False
-
-    assert str(account.id) == await connecting
-
-
 @pytest.mark.parametrize(("app", "code"), [("nothing", "unknown_app"), ("", "invalid_argument")])
 async def test_what_the_page_opened_in_vain_is_closed(sdk: Sdk, app: str, code: str) -> None:
     """When connecting cannot even begin, its surface and its window are taken away again."""
@@ -182,47 +160,31 @@ async def test_redirect_mode_leaves_the_page(sdk: Sdk, where: str) -> None:
         await connecting
 
 
-async def test_coming_back_finishes_connecting(sdk: Sdk) -> None:
-    """At the next start the code is redeemed, `app-connected` is emitted, and the address is cleaned."""
-    redeemed = []
+async def test_coming_back_finishes_connecting(sdk: Sdk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    At the next start the code is redeemed, `app-connected` is emitted, and the address is cleaned.
 
-    def redeem(request: HttpRequest) -> Response | None:
-        if not request.path.endswith("/redeem"):
-            return None
-        redeemed.append((request.path, request.json))
-        account: ConnectedAccount = sdk.service.connect("desk", "Ann's desk")
-        return Response.of_json({"status": "connected", "connected_account_id": account.id, "error": None})
-
-    sdk.answer = redeem
-    await sdk.call("create", options=options_at("http://host.test/back?tab=2&connect_session=s-1&code=c-1#top"))
-    await settle()
-
-    assert [("/connect_sessions/s-1/redeem", {"code": "c-1"})] == redeemed
-    assert ["desk"] == [payload["name"] for payload in sdk.heard("app-connected")]
-    assert {"connect_session": "s-1", "code": "c-1"} == sdk.page.forgotten_parameters
-
-
-async def test_coming_back_is_a_success_although_the_service_is_away_then(
-    sdk: Sdk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The account is connected: which app it is of is asked again, and nobody hears of an error."""
+    The account is connected though the service is away then: which app it is of is asked again.
+    """
     monkeypatch.setattr(redirect, "PAUSES", (0.0, 0.0, 0.0))
     away: list[Response] = []
+    redeemed = []
 
     def answer(request: HttpRequest) -> Response | None:
         if request.path.endswith("/redeem"):
+            redeemed.append((request.path, request.json))
             away.extend([Response.of_json({}, 502)] * 5)  # more than a client asks by itself
             account: ConnectedAccount = sdk.service.connect("desk", "Ann's desk")
             return Response.of_json({"status": "connected", "connected_account_id": account.id, "error": None})
         return away.pop() if away and "connected_only" in request.url else None
 
     sdk.answer = answer
-    await sdk.call("create", options=options_at("http://host.test/back?connect_session=s-1&code=c-1"))
+    await sdk.call("create", options=options_at("http://host.test/back?tab=2&connect_session=s-1&code=c-1#top"))
     async with asyncio.timeout(30):
         while not sdk.heard("app-connected") + sdk.heard("error"):  # noqa: ASYNC110  it waits between its tries
             await asyncio.sleep(0.01)
 
-    assert [] == away
+    assert ([("/connect_sessions/s-1/redeem", {"code": "c-1"})], []) == (redeemed, away)
     assert (["desk"], []) == ([payload["name"] for payload in sdk.heard("app-connected")], sdk.heard("error"))
     assert {"connect_session": "s-1", "code": "c-1"} == sdk.page.forgotten_parameters
 
@@ -241,7 +203,7 @@ async def test_a_session_of_somebody_else_is_left_alone(sdk: Sdk) -> None:
 
 def options_at(location: str) -> dict[str, str]:
     """Return the options of an instance on a page with this address."""
-    return {"appKey": "key", "userId": "ann", "hash": "0" * 64, "baseUrl": "http://service.test", "location": location}
+    return OPTIONS | {"location": location}
 
 
 PAIRS = st.lists(st.tuples(st.sampled_from(["tab", "q", "ü", ""]), st.text(st.characters(codec="utf-8"))))

@@ -92,22 +92,6 @@ async def test_a_service_that_was_away_is_found_again(sdk: Sdk) -> None:
     assert 1 == len(sdk.heard("ready"))
 
 
-async def test_tokens_come_from_the_page_and_are_renewed(sdk: Sdk) -> None:
-    """The page's token function is asked at first, and again when the service rejects what it gave."""
-    sdk.page.tokens = ["stale", {"token": "fresh", "expires_at": "2030-01-01T00:15:00Z"}]
-    seen = []
-
-    def reject_stale(request: HttpRequest) -> Response | None:
-        seen.append(request.headers["Authorization"])
-        return refuse_all(request) if seen[-1] == "Bearer stale" else None
-
-    sdk.answer = reject_stale
-    await sdk.start(hash=None, asksToken=True)
-
-    assert ["Bearer stale", "Bearer fresh"] == seen
-    assert await sdk.call("isAppConnected", appName="mail") is True
-
-
 async def test_instances_hear_nothing_of_each_other(sdk: Sdk) -> None:
     """An event of one instance reaches no subscription of another."""
     await sdk.start("a")
@@ -137,12 +121,7 @@ async def test_destroying_ends_what_runs_and_takes_away_what_is_open(sdk: Sdk) -
     assert {"p": None} == sdk.page.popups
     with pytest.raises(Rejected, match="destroyed"):
         await sdk.call("isAppConnected", appName="desk")
-
-
-async def test_unknown_methods_are_refused(sdk: Sdk) -> None:
-    """A method that does not exist is a clear error."""
     await sdk.start()
-
     with pytest.raises(Rejected, match="no method 'explode'"):
         await sdk.call("explode")
 
