@@ -22,11 +22,11 @@ digest = hashlib.sha256()
 properties = [getattr(unicodedata, name) for name in (
     "category", "bidirectional", "combining", "decomposition", "east_asian_width", "mirrored")]
 of_texts = (str.upper, str.lower, str.title, str.casefold, str.isidentifier, str.isprintable, str.isspace)
-for number in (*range(0x40000), *range(0xE0000, 0xE0200)):
-    character = chr(number)
+numbers = (*range(0x10000), *range(0x10000, 0x40000, 7), *range(0x2F800, 0x2FA20), *range(0xE0000, 0xE0200))
+every = [chr(number) for number in numbers]  # beyond the first plane some of each block
+for character in every:
     known = [read(character) for read in (*properties, *of_texts)] + [unicodedata.numeric(character, None)]
     digest.update(repr(known).encode("utf-8", "surrogatepass"))
-every = [chr(number) for number in range(0x30000)]
 for form in ("NFC", "NFD", "NFKC", "NFKD"):
     digest.update("|".join(unicodedata.normalize(form, each) for each in every).encode("utf-8", "surrogatepass"))
 for encoding in {ENCODINGS}:
