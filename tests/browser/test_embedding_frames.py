@@ -74,13 +74,3 @@ def test_a_frame_may_have_an_origin(profile: BrowserContext, demo: Demo, trouble
 
     assert demo.host_url == frame.evaluate("self.origin")
     assert isinstance(frame.evaluate("sdk.getApps()"), list)
-
-
-@pytest.mark.usefixtures("framed")
-def test_an_origin_that_is_not_listed_is_told(profile: BrowserContext, demo: Demo, troubles: Troubles) -> None:
-    """An application that does not list `null` is refused in such a frame, though another application lists it."""
-    troubles.expect("403 (Forbidden)")
-    frame = open_frame(profile, demo, NEEDED, demo.credentials())
-
-    assert "forbidden" == frame.evaluate("sdk.getApps().catch(({ code }) => code)")
-    expect(frame.locator("[data-servicejs]")).to_have_count(0)

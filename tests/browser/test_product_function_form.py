@@ -64,23 +64,6 @@ def test_everything_filled_in_arrives(helpdesk: Helpdesk, demo: Demo) -> None:
     expect(helpdesk.dialog).to_have_count(0)
 
 
-def test_the_chosen_account_gives_the_choices_and_gets_the_call(helpdesk: Helpdesk, demo: Demo) -> None:
-    """With several accounts the form asks which; its projects fill the list, and the call goes to it."""
-    for user in ("alice", "bob"):
-        connect(demo, user)
-    form = helpdesk.open_form()
-    expect(form.get_by_label("Project (required)")).to_have_attribute("placeholder", "Choose an account first")
-    form.get_by_label("Account (required)").select_option("Bob Berger (Globex)")
-    choose(form, "Project (required)", "Hardware")
-    form.get_by_label("Title (required)").fill("For Bob")
-    form.get_by_label("Serial number (required)").fill("SN-1")
-    form.get_by_role("button", name="Create a ticket").click()
-
-    assert "u-bob" == ticket_of(helpdesk)["created_by"]["id"]
-    assert "For Bob" == tickets(demo, "bob")[-1]["title"]
-    assert "For Bob" not in [ticket["title"] for ticket in tickets(demo, "alice")]
-
-
 def test_a_form_stands_in_an_element_of_the_page(open_page: OpenPage, demo: Demo) -> None:
     """Inline, the form takes its element's width and no focus, goes on as ever, and leaves the element empty."""
     connect(demo, "bob")

@@ -12,7 +12,6 @@ from tests.comboboxes import choose
 from .conftest import HeldBack, OpenPage
 from .product import Demo, connect
 
-WAITS = "One moment. This will happen as soon as everything has loaded."
 MOMENTS = [*((1, frames) for frames in (0, 1, 2, 4, 8, 16)), *((6, frames) for frames in (0, 2, 3, 6, 12, 32))]
 """How much slower the machine is, and after how many frames the button is pressed; its fields come between."""
 
@@ -63,21 +62,6 @@ def fields(profile: BrowserContext) -> HeldBack:
 def outcome(page: Page) -> Any:
     """What the form was filled in with, or why it wasn't, once it is over."""
     return json.loads(page.wait_for_function("outcome").json_value())
-
-
-def test_a_press_while_fields_load_is_carried_out(form_page: Page, open_form: OpenForm, fields: HeldBack) -> None:
-    """Whoever is faster than the app needs to press only once, and is told meanwhile that it was noticed."""
-    form = open_form()
-    choose(form, "Project (required)", "Office")
-    fields.wait(form_page)
-    button = form.get_by_role("button", name="Create a ticket")
-    button.click()
-    expect(form.get_by_role("status").filter(has_text=WAITS)).to_be_visible()
-    expect(button).to_have_attribute("aria-busy", "true")
-    fields.held[0].continue_()
-
-    assert {"title": "Printer on fire", "project_id": "office"} == outcome(form_page)
-    expect(form_page.locator("#place > *")).to_have_count(0)
 
 
 def test_a_press_on_what_is_about_to_move_is_carried_out(

@@ -23,10 +23,7 @@ def desk(sdk: Sdk) -> Sdk:
     def create_ticket(arguments: dict[str, Any]) -> dict[str, Any]:
         return {"id": 7, **arguments}
 
-    @sdk.service.function("mail-send", title="Send a mail", type="mutation", properties=titled)
-    def send(arguments: dict[str, Any]) -> str:
-        return "sent"
-
+    sdk.service.function("mail-send", title="Send a mail", type="mutation", properties=titled)(lambda _: "sent")
     sdk.service.predict(
         PROMPT,
         "desk-create-ticket",
@@ -44,101 +41,94 @@ async def show(sdk: Sdk, *names: str, **more: Any) -> None:
     await settle()
 
 
-async def ask(sdk: Sdk, prompt: str) -> str:
-    """Type a prompt, send it, and return what is shown then."""
-    await sdk.act("apps", "type-prompt", value=prompt, kind="input")
-    await sdk.act("apps", "ask", kind="submit")
+async def act(sdk: Sdk, action: str, argument: str = "", **more: Any) -> str:
+    """Do something, and return what is shown then."""
+    await sdk.act("apps", action, argument, **more)
     await settle()
     return sdk.page.surfaces["apps"]
 
 
-def typed(html: str) -> str:
-    """Return what the box holds."""
-    found = re.search(r'<textarea[^>]* id="prompt"[^>]*>\n(.*?)</textarea>', html, re.DOTALL)
-    assert found is not None, html
-    return found[1]
+async def ask(sdk: Sdk, prompt: str = PROMPT) -> str:
+    """Type a prompt, send it, and return what is shown then."""
+    await act(sdk, "type-prompt", value=prompt, kind="input")
+    return await act(sdk, "ask", kind="submit")
 
 
-def said(html: str) -> str:
-    """Return what the box says."""
-    found = re.search(r'<p class="prompt-said"[^>]*>(.*?)</p>', html)
-    assert found is not None, html
-    return found[1]
+def box(html: str) -> tuple[str, str]:
+    """Return what the box holds, and what it says."""
+    typed = re.search(r'<textarea[^>]* id="prompt"[^>]*>\n(.*?)</textarea>', html, re.DOTALL)
+    said = re.search(r'<p class="prompt-said"[^>]*>(.*?)</p>', html)
+    assert typed is not None, html
+    assert said is not None, html
+    return typed[1], said[1]
+
+
+def predictions(sdk: Sdk) -> list[dict[str, str]]:
+    """What the service was asked to predict."""
+    return [request.query for request in sdk.requests if request.query.get("predict_function") == "true"]
 
 
 async def test_a_prompt_becomes_a_form_and_a_call(desk: Sdk) -> None:
-    """The form is filled in with its evidence; sent, its function is called, told to the page, and shown."""
+    """
+    The form is filled in with its evidence; sent, its function is called, told to the page, and shown.
+
+    Cancel and Escape in the form lead back to the apps and call nothing; what was typed is there, with the focus.
+    """
     await show(desk)
-    form = await ask(desk, PROMPT)
-    assert 'value="The printer is broken"' in form
-    assert "“the printer is broken”" in form
-    assert f"You said: “{PROMPT}”" in form
+    for action, kind in (("cancel", "click"), ("escape", "escape")):
+        form = await ask(desk)
+        assert 'value="The printer is broken"' in form
+        assert "“the printer is broken”" in form
+        assert f"You said: “{PROMPT}”" in form
+        html = await act(desk, action, kind=kind)
+        assert PROMPT == box(html)[0]
+        assert re.search(r'<textarea[^>]* data-autofocus="\d+"', html)
+    await ask(desk)
     assert [] == desk.service.calls
+    shown = await act(desk, "submit", kind="submit")
 
-    await desk.act("apps", "submit", kind="submit")
-    await settle()
-
-    assert [{"title": "The printer is broken"}] == [call.arguments for call in desk.service.calls]
-    shown = desk.page.surfaces["apps"]
+    given = {"title": "The printer is broken"}
+    assert [given] == [call.arguments for call in desk.service.calls]
     assert "Done in Desk." in shown
     assert "&#34;id&#34;: 7" in shown
     (told,) = desk.heard("function-called")
-    assert ("desk-create-ticket", {"title": "The printer is broken"}, None) == (
-        told["function"],
-        told["arguments"],
-        told["connected_account_id"],
+    assert ("desk-create-ticket", given, None, "200") == (
+        *(told[name] for name in ("function", "arguments", "connected_account_id")),
+        told["result"]["network_code"],
     )
-    assert "200" == told["result"]["network_code"]
-
-    await desk.act("apps", "back")
-    await settle()
-    assert ("", "") == (typed(desk.page.surfaces["apps"]), said(desk.page.surfaces["apps"]))
+    assert ("", "") == box(await act(desk, "back"))
 
 
-async def test_giving_up_keeps_the_words(desk: Sdk) -> None:
-    """Cancel and Escape in the form lead back to the apps and call nothing; what was typed is there, with the focus."""
+async def test_the_box_says_what_helps(desk: Sdk) -> None:
+    """Where nothing fits, nothing is typed, or too much; the next key takes the message away, and nothing is sent."""
     await show(desk)
-    for action, kind in (("cancel", "click"), ("escape", "escape")):
-        await ask(desk, PROMPT)
-        await desk.act("apps", action, kind=kind)
-        await settle()
-        html = desk.page.surfaces["apps"]
-        assert PROMPT == typed(html)
-        assert re.search(r'<textarea[^>]* data-autofocus="\d+"', html)
-    assert [] == desk.service.calls
+    typed, said = box(await ask(desk, "sing"))
+    assert ("sing", True) == (typed, "Nothing matches that." in said)
+    assert "" == box(await act(desk, "type-prompt", value="sing a", kind="input"))[1]
+    assert 1 == len(predictions(desk))
 
-
-async def test_what_fits_nothing_asks_for_other_words(desk: Sdk) -> None:
-    """Where nothing fits, the box says so and leaves the text; the next key takes the message away."""
-    await show(desk)
-    html = await ask(desk, "sing")
-    assert "Nothing matches that." in said(html)
-    assert "sing" == typed(html)
-
-    await desk.act("apps", "type-prompt", value="sing a", kind="input")
-    assert "" == said(desk.page.surfaces["apps"])
+    assert "Say what you want to do." == box(await ask(desk, " \n "))[1]
+    for length, expected in ((3600, None), (3601, "399 characters left"), (3999, "One character left")):
+        html = await act(desk, "type-prompt", value="😀" * length, kind="input")
+        found = re.search(r'id="prompt-left">(.*?)<', html)
+        assert expected == (found and found[1])
+    html = await ask(desk, "a" * 4002)
+    assert "2 characters too many" in html
+    assert "Shorten it to 4000 characters." in html
+    assert 1 == len(predictions(desk))
 
 
 async def test_alternatives_take_the_forms_place(desk: Sdk) -> None:
     """A button for each function that was nearly chosen opens its form, which offers the way back."""
     await show(desk)
-    form = await ask(desk, PROMPT)
-    assert re.search(
-        r'data-argument="mail-send"><bdi>Send a mail</bdi> <span class="muted"><bdi>Mail</bdi></span>', form
-    )
+    offered = r'data-argument="mail-send"><bdi>Send a mail</bdi> <span class="muted"><bdi>Mail</bdi></span>'
+    assert re.search(offered, await ask(desk))
 
-    await desk.act("apps", "choose-alternative", "mail-send")
-    await settle()
-    form = desk.page.surfaces["apps"]
+    form = await act(desk, "choose-alternative", "mail-send")
     assert '<h2 part="title" id="form-title"><bdi>Send a mail</bdi></h2>' in form
     assert 'data-argument="desk-create-ticket"><bdi>Create a ticket' in form
-
-    await desk.act("apps", "choose-alternative", "desk-create-ticket")
-    await settle()
-    assert 'value="The printer is broken"' in desk.page.surfaces["apps"]
-    await desk.act("apps", "choose-alternative", "nothing-offered")
-    await settle()
-    assert 'value="The printer is broken"' in desk.page.surfaces["apps"]
+    for chosen in ("desk-create-ticket", "nothing-offered"):
+        assert 'value="The printer is broken"' in await act(desk, "choose-alternative", chosen)
 
 
 async def test_an_app_without_an_account_is_connected_first(sdk: Sdk) -> None:
@@ -155,106 +145,74 @@ async def test_an_app_without_an_account_is_connected_first(sdk: Sdk) -> None:
 
 
 @pytest.mark.parametrize(
-    ("prompt", "title"),
+    ("prompt", "shown"),
     [
-        ("file it", "Send a mail"),
-        ("file it at the helpdesk", "Send a mail"),
-        ("file it in Desk", "desk-create-ticket"),
-        ("Deskに入れて", "desk-create-ticket"),
+        ("file it at the helpdesk", 'id="form-title"><bdi>Send a mail<'),
+        ("file it in Desk", "Connect Desk first"),
+        ("Deskに入れて", "Connect Desk first"),
     ],
 )
-async def test_connected_apps_come_first(sdk: Sdk, prompt: str, title: str) -> None:
+async def test_connected_apps_come_first(sdk: Sdk, prompt: str, shown: str) -> None:
     """A function of a connected app goes before one of an app that isn't, unless the prompt names that app."""
-
-    @sdk.service.function("mail-send", title="Send a mail")
-    def send(arguments: dict[str, Any]) -> str:
-        return "sent"
-
+    sdk.service.function("mail-send", title="Send a mail")(lambda _: "sent")
     sdk.service.predict(prompt, "desk-create-ticket", alternatives=["mail-send"])
     await show(sdk)
 
-    html = await ask(sdk, prompt)
-
-    assert ("Connect Desk first" in html) == (title == "desk-create-ticket")
-    assert ('id="form-title"><bdi>Send a mail<' in html) == (title == "Send a mail")
+    assert shown in await ask(sdk, prompt)
 
 
-@pytest.mark.parametrize(("names", "expected"), [((), None), (("mail", "desk"), "mail,desk"), (("mail",), "mail")])
+@pytest.mark.parametrize(("names", "expected"), [((), None), (("mail", "desk"), "mail,desk")])
 async def test_it_looks_in_the_apps_that_are_shown(desk: Sdk, names: tuple[str, ...], expected: str | None) -> None:
     """A marketplace of some apps predicts only functions of these."""
     await show(desk, *names)
+    await ask(desk)
 
-    await ask(desk, PROMPT)
-
-    asked = [request.query for request in desk.requests if request.query.get("predict_function") == "true"]
-    assert {expected} == {query.get("app") for query in asked}
+    assert [expected] == [query.get("app") for query in predictions(desk)]
 
 
 async def test_problems_are_said_at_the_box(desk: Sdk) -> None:
     """A service that is away, or refuses, is told in the box, with the seconds to wait where it asks for them."""
     await show(desk)
     desk.is_away = True
-    assert "Check your connection and try again." in await ask(desk, PROMPT)
+    assert "Check your connection and try again." in await ask(desk)
     desk.is_away = False
-
-    def answer(request: HttpRequest) -> Response | None:
-        if request.query.get("predict_function") != "true":
-            return None
-        envelope = {"error": "Too many requests.", "error_details": [], "request_id": "r"}
-        return Response.of_json(envelope, 429, {"Retry-After": "60"})
-
-    desk.answer = answer
-    html = await ask(desk, PROMPT)
+    envelope = {"error": "Too many requests.", "error_details": [], "request_id": "r"}
+    limited = Response.of_json(envelope, 429, {"Retry-After": "60"})
+    desk.answer = lambda request: limited if "predict_function" in request.query else None
+    html = await ask(desk)
     assert "Too many requests." in html
     assert re.search(r'id="prompt-ask" aria-disabled="true">Try again in \d+ seconds<', html)
     before = len(desk.requests)
-    await desk.act("apps", "ask", kind="submit")
+
+    assert PROMPT == box(await act(desk, "ask", kind="submit"))[0]
     assert before == len(desk.requests)
-    assert PROMPT == typed(desk.page.surfaces["apps"])
 
 
-async def test_a_refused_call_leads_back_to_the_form(desk: Sdk) -> None:
-    """What the service refuses stands at its field, the form keeps what was filled in, and it can be sent again."""
+async def test_what_is_refused_is_no_success(desk: Sdk) -> None:
+    """
+    What the service refuses stands at its field, the form keeps what was filled in, and it can be sent again.
+
+    A call that the app refused is shown with its status, and told to the page all the same.
+    """
     detail = {"field": "title", "code": "format", "message": "Say more.", "action": "fix_field"}
-    refusing = [{"error": "Not called.", "error_details": [detail], "request_id": "r"}]
-
-    def answer(request: HttpRequest) -> Response | None:
-        return Response.of_json(refusing.pop(), 400) if request.method == "POST" and refusing else None
-
-    desk.answer = answer
+    envelope = {"error": "Not called.", "error_details": [detail], "request_id": "r"}
+    called = {"network_code": "422", "output": {"error": "<no>"}}
+    answers = [Response.of_json(called), Response.of_json(envelope, 400)]
+    desk.answer = lambda request: answers.pop() if request.method == "POST" else None
     await show(desk)
-    await ask(desk, PROMPT)
-    await desk.act("apps", "set", "title", value="It smokes", kind="change")
-    await desk.act("apps", "submit", kind="submit")
-    await settle()
-    form = desk.page.surfaces["apps"]
+    await ask(desk)
+    await act(desk, "set", "title", value="It smokes", kind="change")
+    form = await act(desk, "submit", kind="submit")
     assert "Say more." in form
     assert 'value="It smokes"' in form
     assert [] == desk.heard("function-called")
 
-    await desk.act("apps", "set", "title", value="It smokes a lot", kind="change")
-    await desk.act("apps", "submit", kind="submit")
-    await settle()
-    assert [{"title": "It smokes a lot"}] == [call.arguments for call in desk.service.calls]
-
-
-async def test_what_the_app_answers_badly_is_no_success(desk: Sdk) -> None:
-    """An executed call that the app refused is shown with its status, and told to the page all the same."""
-
-    def answer(request: HttpRequest) -> Response | None:
-        body = {"network_code": "422", "output": {"error": "<no>"}}
-        return Response.of_json(body) if request.method == "POST" else None
-
-    desk.answer = answer
-    await show(desk)
-    await ask(desk, PROMPT)
-    await desk.act("apps", "submit", kind="submit")
-    await settle()
-
-    shown = desk.page.surfaces["apps"]
+    await act(desk, "set", "title", value="It smokes a lot", kind="change")
+    shown = await act(desk, "submit", kind="submit")
     assert "Desk returned an error (422)." in shown
     assert "&lt;no&gt;" in shown
-    assert ["422"] == [told["result"]["network_code"] for told in desk.heard("function-called")]
+    (told,) = desk.heard("function-called")
+    assert ({"title": "It smokes a lot"}, "422") == (told["arguments"], told["result"]["network_code"])
 
 
 async def test_looking_can_be_stopped(desk: Sdk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -270,66 +228,42 @@ async def test_looking_can_be_stopped(desk: Sdk, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(AsyncMemoryTransport, "send", never)
     for action in ("stop-asking", "escape"):
         looking.clear()
-        html = await ask(desk, PROMPT)
+        html = await ask(desk)
         await looking.wait()
-        assert "Looking for a match…" == said(html)
+        assert "Looking for a match…" == box(html)[1]
         assert re.search(r'<textarea[^>]* id="prompt"[^>]* readonly', html)
-        await desk.act("apps", action)
-        html = desk.page.surfaces["apps"]
-        assert (PROMPT, "") == (typed(html), said(html))
+        html = await act(desk, action)
+        assert (PROMPT, "") == box(html)
         assert 'id="prompt-ask"' in html
 
 
-async def test_the_length_is_counted_near_the_limit(desk: Sdk) -> None:
-    """Near 4,000 characters the box counts what is left; over them it says how many are too many, and sends nothing."""
-    await show(desk)
-    for length, expected in ((3600, None), (3601, "399 characters left"), (3999, "One character left")):
-        await desk.act("apps", "type-prompt", value="😀" * length, kind="input")
-        found = re.search(r'id="prompt-left">(.*?)<', desk.page.surfaces["apps"])
-        assert expected == (found and found[1])
-
-    html = await ask(desk, "a" * 4002)
-    assert "2 characters too many" in html
-    assert "Shorten it to 4000 characters." in html
-    assert not any("prompt" in request.query for request in desk.requests)
-
-
-async def test_an_empty_box_asks_for_words(desk: Sdk) -> None:
-    """Nothing but blanks sends nothing, and the box says what it is for."""
-    await show(desk)
-
-    assert "Say what you want to do." == said(await ask(desk, " \n "))
-    assert not any("prompt" in request.query for request in desk.requests)
-
-
 async def test_the_words_outlive_everything_around_them(desk: Sdk) -> None:
-    """Searching, disconnecting and connecting elsewhere leave in the box what was typed."""
+    """Disconnecting and connecting elsewhere leave in the box what was typed."""
     await show(desk)
-    await desk.act("apps", "type-prompt", value="half a <sentence", kind="input")
-    await desk.act("apps", "ask-disconnect", "1")
-    await desk.act("apps", "disconnect", "1")
+    await act(desk, "type-prompt", value="half a <sentence", kind="input")
+    await act(desk, "ask-disconnect", "1")
+    await act(desk, "disconnect", "1")
     connecting = await desk.act("apps", "connect", "desk", popup="popup")
     assert 'id="prompt"' not in desk.page.surfaces["apps"]
     await desk.act("apps", "cancel")
     await connecting
     await settle()
 
-    assert "half a &lt;sentence" == typed(desk.page.surfaces["apps"])
+    assert "half a &lt;sentence" == box(desk.page.surfaces["apps"])[0]
 
 
 async def test_the_host_page_can_do_without_the_box(desk: Sdk) -> None:
     """`promptBox: false` shows the apps alone; what an old page might send then does nothing."""
     await show(desk, promptBox=False)
 
-    assert 'id="prompt"' not in await ask(desk, PROMPT)
-    assert not any("prompt" in request.query for request in desk.requests)
+    assert 'id="prompt"' not in await ask(desk)
+    assert [] == predictions(desk)
 
 
 async def test_a_surface_that_is_taken_away_ends_everything(desk: Sdk) -> None:
     """When the host page drops the surface while the form is open, nothing goes on and nothing is called."""
     await show(desk)
-    await ask(desk, PROMPT)
-
+    await ask(desk)
     await desk.call("surfaceGone", surface="apps")
     await settle()
 
@@ -339,27 +273,19 @@ async def test_a_surface_that_is_taken_away_ends_everything(desk: Sdk) -> None:
 
 
 async def test_predict_returns_the_function_with_its_arguments(desk: Sdk) -> None:
-    """`predict` gives the function, its arguments and the prediction; null where nothing fits."""
+    """Null where nothing fits; options narrow what is looked at; of a named function only arguments are predicted."""
     await desk.start()
 
     found = await desk.call("predict", prompt=PROMPT)
-
     assert ("desk-create-ticket", {"title": "The printer is broken"}) == (found["name"], found["arguments"])
     assert {"title": "the printer is broken"} == found["prediction"]["evidence"]
     assert ["mail-send"] == [each["name"] for each in found["prediction"]["alternatives"]]
     assert await desk.call("predict", prompt="sing") is None
-
-
-async def test_predict_looks_where_it_is_told_to(desk: Sdk) -> None:
-    """Options narrow what is looked at; with a function's name only its arguments are predicted."""
-    await desk.start()
-
-    elsewhere = await desk.call("predict", prompt=PROMPT, apps=["mail"])
-    nowhere = await desk.call("predict", prompt=PROMPT, type="query", connectedOnly=True)
-    named = await desk.call("predict", prompt=PROMPT, functionName="mail-send")
-
-    assert ("mail-send", None, "mail-send") == (elsewhere["name"], nowhere, named["name"])
-    assert {} == named["arguments"]
+    assert await desk.call("predict", prompt=PROMPT, type="query", connectedOnly=True) is None
+    for narrowed in ({"apps": ["mail"]}, {"functionName": "mail-send"}):
+        found = await desk.call("predict", prompt=PROMPT, **narrowed)
+        assert "mail-send" == found["name"]
+    assert {} == found["arguments"]
 
 
 @pytest.mark.parametrize(

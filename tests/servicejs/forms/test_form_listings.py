@@ -36,19 +36,13 @@ def test_any_answer_can_be_read(found: list[Any]) -> None:
 
 
 def test_choices_need_a_value_and_have_a_label() -> None:
-    """Entries without a value are left out, the value stands in for a missing label, and values come once."""
+    """Without a value there is none, it stands in for a missing label, and comes once; keys may be dotted paths."""
     found = [{"id": 1, "name": "One"}, {"id": 2}, {"name": "None"}, {"id": 1, "name": "Again"}, "bare", {"id": ""}]
+    deeper = Source(function="app-list", value="data.id", label="data.profile.name")
 
     assert [("1", "One"), ("2", "2"), ("bare", "bare")] == [(each.text, each.label) for each in choices(SOURCE, found)]
-
-
-def test_choices_may_lie_deeper() -> None:
-    """Value and label keys may be dotted paths."""
-    source = Source(function="app-list", value="data.id", label="data.profile.name")
-
-    assert [("7", "Ada")] == [
-        (each.text, each.label) for each in choices(source, [{"data": {"id": 7, "profile": {"name": "Ada"}}}])
-    ]
+    (choice,) = choices(deeper, [{"data": {"id": 7, "profile": {"name": "Ada"}}}])
+    assert ("7", "Ada") == (choice.text, choice.label)
 
 
 @pytest.mark.parametrize(
@@ -203,30 +197,27 @@ def test_lists_take_the_choices_of_their_field() -> None:
 
 
 def test_values_of_listed_fields_are_kept_through_their_types() -> None:
-    """Prefilled custom fields take the types their listing says; what nobody knows is kept."""
-    given = {"title": "t", "project_id": 1, "fields": {"n": 2, "t": "3", "list": ["a"], "other": {"x": 1}}}
-    form = Form(CREATE_TICKET, given)
+    """
+    Prefilled custom fields take the types their listing says; what nobody knows is kept, dotted keys included.
+
+    A custom field the app requires is required, though the object as a whole is optional.
+    """
+    fields = {"n": 2, "t": "3", "list": ["a"], "a": {"b": 1}, "a.b": "x"}
+    form = Form(CREATE_TICKET, {"title": "t", "project_id": 1, "fields": fields})
     listed = [
         {"key": "t", "type": "number"},
         {"key": "list", "type": "list"},
         {"key": "n", "type": "number"},
-        {"key": "new", "type": "string"},
+        {"key": "new", "name": "Kind", "type": "string", "required": True},
     ]
     lists = {"sandbox-list-projects": [], "sandbox-list-components": [], "sandbox-list-custom-fields": listed}
     answer(form, form.sources.due(), lists)
-
-    assert {"t": 3, "list": ["a"], "n": 2, "other": {"x": 1}} == (form.submit() or {}).get("fields")
-
-
-def test_required_listed_fields_are_asked_for() -> None:
-    """A custom field the app requires is required, though the object as a whole is optional."""
-    form = Form(CREATE_TICKET, {"title": "t", "project_id": 1})
-    listed = [{"key": "k", "name": "Kind", "required": True}]
-    lists = {"sandbox-list-projects": [], "sandbox-list-components": [], "sandbox-list-custom-fields": listed}
-    answer(form, form.sources.due(), lists)
-
+    assert [("fields", "a.b"), ("fields", "a")] == [form.find(text) for text in ('fields["a.b"]', "fields.a")]
     assert form.submit() is None
-    assert {("fields", "k"): "Enter Kind."} == {path: each.message for path, each in form.problems.items()}
+    assert {("fields", "new"): "Enter Kind."} == {path: each.message for path, each in form.problems.items()}
+
+    form.set_text(("fields", "new"), "Task")
+    assert fields | {"t": 3, "new": "Task"} == (form.submit() or {}).get("fields")
 
 
 def test_forms_are_not_sent_while_fields_are_loading() -> None:
@@ -252,14 +243,6 @@ def test_pages_of_fields_are_all_loaded() -> None:
     form.arrive(following, ok([{"key": "b"}], ""))
 
     assert ["fields.a", "fields.b"] == [member.path for member in form_view(form).fields[-1].members]
-
-
-def test_dotted_keys_stay_apart() -> None:
-    """A custom field whose key looks like a path is still one field."""
-    form = Form(CREATE_TICKET, {"title": "t", "project_id": 1, "fields": {"a.b": "x", "a": {"b": "y"}}})
-
-    assert ("fields", "a.b") == form.find('fields["a.b"]')
-    assert form.find("fields.a") == ("fields", "a")
 
 
 TEXT = {"type": "string"}
