@@ -1,6 +1,5 @@
 """What holds for every form test."""
 
-import os
 import time
 from collections.abc import Iterator
 
@@ -10,14 +9,10 @@ import pytest
 @pytest.fixture(autouse=True)
 def one_time_zone() -> Iterator[None]:
     """Run in a time zone that is neither UTC nor, probably, the developer's, with clocks that change."""
-    before = os.environ.get("TZ")
-    os.environ["TZ"] = "Europe/Berlin"
-    time.tzset()
-    yield
-    if before is None:
-        del os.environ["TZ"]
-    else:
-        os.environ["TZ"] = before
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TZ", "Europe/Berlin")
+        time.tzset()
+        yield
     time.tzset()
 
 

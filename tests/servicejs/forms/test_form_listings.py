@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from servicejs.forms.form_view import form_view
 from servicejs.forms.listings import choices, fields_of_object
 from servicejs.forms.sources import MOST_LISTINGS, Listings, MissingParentError, Ticket, resolve
 
+TEXT = {"type": "string"}
 SOURCE = Source(function="app-list", value="id", label="name")
 DYNAMIC = DynamicFields(
     function="app-fields", key="key", title="name", type="type", required="required", options="options"
@@ -156,32 +158,34 @@ def answer(form: Form, tickets: list[Ticket], answers: dict[str, Any]) -> None:
 
 
 def test_references_in_a_list_mean_the_same_entry() -> None:
-    """Inside an array a reference means the entry it stands in, and only then what lies around it."""
-    lines = {
-        "type": "array",
-        "items": {"type": "object", "properties": {"shop": {"type": "string"}, "item": {"type": "string"}}},
-    }
+    """
+    Inside an array a reference means the entry it stands in, and only then what lies around it.
+
+    So it is for choices, and for the fields that an app names.
+    """
+    arguments = {"shop": "${shop}", "full": "${lines[].shop}", "land": "${country}"}
+    more = {"type": "object", "properties": {}}
+    entry = {"type": "object", "properties": {"shop": TEXT, "item": TEXT, "more": more}}
+    source = Source(function="app-items", arguments=arguments, value="id", label="name")
     meta = {
-        "lines[].item": FieldMeta(
-            title="Item",
-            widget="select",
-            source=Source(
-                function="app-items",
-                arguments={"shop": "${shop}", "full": "${lines[].shop}", "land": "${country}"},
-                value="id",
-                label="name",
-            ),
-        )
+        "lines[].item": FieldMeta(title="Item", widget="select", source=source),
+        "lines[].more": FieldMeta(
+            title="More",
+            widget="object",
+            dynamic_fields=attrs.evolve(DYNAMIC, arguments={"of": "${item}"}, depends_on=("lines[].item",)),
+        ),
     }
     form = Form(
-        function({"lines": lines, "country": {"type": "string"}}, fields=meta),
-        {"lines": [{"shop": "A"}, {}, {"shop": "C"}], "country": "de"},
+        function({"lines": {"type": "array", "items": entry}, "country": TEXT}, fields=meta),
+        {"lines": [{"shop": "A", "item": "tea"}, {}, {"shop": "C"}], "country": "de"},
     )
-    tickets = form.sources.due()
+    asked = [(ticket.request.function, dict(ticket.request.arguments)) for ticket in form.sources.due()]
 
-    assert [{"shop": "A", "full": "A", "land": "de"}, {"shop": "C", "full": "C", "land": "de"}] == [
-        dict(ticket.request.arguments) for ticket in tickets
-    ]
+    assert [
+        ("app-items", {"shop": "A", "full": "A", "land": "de"}),
+        ("app-fields", {"of": "tea"}),
+        ("app-items", {"shop": "C", "full": "C", "land": "de"}),
+    ] == asked
     assert "blocked" == form_view(form).fields[0].members[1].members[1].loading.state  # type: ignore[union-attr]
 
 
@@ -245,7 +249,6 @@ def test_pages_of_fields_are_all_loaded() -> None:
     assert ["fields.a", "fields.b"] == [member.path for member in form_view(form).fields[-1].members]
 
 
-TEXT = {"type": "string"}
 WORKSPACES = Source(function="app-workspaces", value="id", label="name")
 PROJECTS = Source(function="app-projects", arguments={"workspace": "${workspace}"}, value="id", label="name")
 LISTED_BY_WORKSPACE = {

@@ -12,7 +12,7 @@ from examples.gallery.form_states import STATES
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 LONGEST_LINE = 200
 VOID = {"img", "input"}
-LIKE = {"predicted": "empty", "problems": "every-control", "searched": "typed"}
+LIKE = {"problems": "every-control"}
 """The cases of which a snapshot keeps only how they differ from another one."""
 
 

@@ -14,6 +14,7 @@ from examples.gallery.form_states import DELETE_TICKET, LIST_ASSIGNEES, MANY_OPT
 from examples.gallery.functions import CREATE_TICKET, function
 from service_client.errors import CallRefusedError, ServiceUnreachableError
 from service_client.models import ErrorDetail, ErrorEnvelope, FieldMeta, Source
+from servicejs.forms.choices import PAGE
 from servicejs.screens.screen import GestureKind
 
 WAITS = "One moment. This will happen as soon as everything has loaded."
@@ -225,51 +226,53 @@ async def test_failed_sources_can_be_tried_again(failure: Answer, words: str) ->
     assert ["severity", "estimate"] == list(driver.screen.form.node(("fields",)).members)  # type: ignore[union-attr]
 
 
-async def test_more_choices_are_loaded_on_demand() -> None:
-    """Scrolling to the end asks for the next page and keeps the first."""
-    driver = await Driver(LIST_ASSIGNEES, answer=users).started()
-    assert 20 == len(await driver.choices("assignee"))
-    await driver.do("load-more", "assignee")
-
-    assert {"next_page": "20"} == driver.calls[-1][1]
-    assert 40 == len(await driver.choices("assignee"))
-
-
 async def test_app_searches_where_it_can() -> None:
-    """A search text goes to the source function's search argument; what is chosen keeps its words afterwards."""
+    """
+    A search text goes to the source function's search argument; what is chosen keeps its words afterwards.
+
+    Scrolling to the end asks for the next page and keeps the first. A value that isn't listed may be typed, and is
+    checked against the parameter's type only.
+    """
     driver = await Driver(LIST_ASSIGNEES, {"assignee": 3}, users).started()
     assert {"31": "Grace Hopper"} == await driver.choices("assignee", "grace")
-
     assert {"query": "grace"} == driver.calls[-1][1]
     await driver.set("assignee", "31")
     assert "31" not in await driver.choices("assignee")
     assert 'value="Grace Hopper"' in driver.screen.render()
-    await driver.do("submit")
-    assert [({"assignee": 31}, None)] == driver.finished
+    assert {"assignee": 31} == driver.screen.form.preview()
 
+    assert 20 == len(await driver.choices("assignee"))
+    await driver.do("load-more", "assignee")
+    assert {"next_page": "20"} == driver.calls[-1][1]
+    assert 40 == len(await driver.choices("assignee"))
 
-async def test_form_searches_where_the_app_can_not() -> None:
-    """Without a search argument the words filter the labels that were loaded."""
-
-    def many(name: str, arguments: dict[str, Any]) -> Answer:
-        return ok([{"id": number, "name": f"Project {number}"} for number in range(30)])
-
-    driver = await Driver(CREATE_TICKET, answer=many).started()
-    assert {"29": "Project 29"} == await driver.choices("project_id", "project 29")
-    assert [PROJECTS] == [name for name, _, _ in driver.calls]
-    assert {} == await driver.choices("project_id", "nothing")
-    assert "Nothing matches “nothing”." in driver.screen.render()
-
-
-async def test_values_beyond_the_list_can_be_typed() -> None:
-    """A value that isn't listed may be typed, and is checked against the parameter's type only."""
-    driver = await Driver(LIST_ASSIGNEES, answer=users).started()
     assert {"31": "Grace Hopper"} == await driver.choices("assignee", "someone")
     assert {"31": "Grace Hopper", "4711": "Use “4711” as it is"} == await driver.choices("assignee", "4711")
     await driver.set("assignee", "4711")
     await driver.do("submit")
-
     assert [({"assignee": 4711}, None)] == driver.finished
+
+
+async def test_form_searches_where_the_app_can_not() -> None:
+    """Of thousands a page is shown, scrolling brings the next, and what is typed finds every other one."""
+    source = Source(function="cities", value="id", label="name")
+    fields = {"city": FieldMeta(title="City", widget="select", source=source)}
+    cities = [{"id": str(number), "name": f"City {number:04}"} for number in range(5_000)]
+    driver = await Driver(
+        function({"city": {"type": "string"}}, required=("city",), fields=fields), answer=lambda *_: ok(cities)
+    ).started()
+    assert PAGE == len(await driver.choices("city"))
+    await driver.do("load-more", "city")
+    assert 2 * PAGE == driver.screen.render().count('role="option"')
+
+    found = {"4999": "City 4999", "city 4999": "Use “city 4999” as it is"}
+    assert found == await driver.choices("city", "city 4999")
+    await driver.set("city", "4999")
+    assert PAGE == len(await driver.choices("city"))
+    assert 'value="City 4999"' in driver.screen.render()
+    await driver.do("submit", kind="submit")
+    assert [({"city": "4999"}, None)] == driver.finished
+    assert 1 == len(driver.calls)
 
 
 async def test_what_is_left_in_a_combobox_is_a_choice_or_a_problem() -> None:
