@@ -44,29 +44,29 @@ def test_any_filled_form_comes_back(case: tuple[Function, dict[str, Any]], data:
     assert Form(tested, arguments).submit() == prefilled.submit()
 
 
-@pytest.mark.parametrize("draft", ["", "null", "[]", "{", '{"given": {}}', '{"given": {}, "filled": 3}'])
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "",
+        "null",
+        "[]",
+        "{",
+        '{"given": {}}',
+        '{"given": {}, "filled": 3}',
+        kept(Form(CREATE_TICKET, {"title": "D"}), {}),
+    ],
+)
 def test_what_is_no_draft_is_passed_over(draft: str) -> None:
-    """A kept text that is none of ours leaves the form as the page opened it."""
+    """A kept text that is none of ours, or for other arguments, leaves the form as the page opened it."""
     form = Form(CREATE_TICKET, {"title": "Hinge"})
 
     assert not Draft(draft).restore(form, {"title": "Hinge"})
     assert "Hinge" == form.preview()["title"]
-
-
-def test_a_draft_belongs_to_its_arguments() -> None:
-    """What was filled in for other arguments of the page doesn't come back."""
-    draft = kept(Form(CREATE_TICKET, {"title": "Hinge"}), {})
-
-    assert not Draft(draft).restore(Form(CREATE_TICKET, {"title": "Door"}), {"title": "Door"})
-
-
-def test_a_long_draft_is_not_kept() -> None:
-    """What would fill the browser's storage isn't kept."""
-    assert None is kept(Form(CREATE_TICKET, {"title": "x" * MOST_CHARACTERS}), {})
+    assert None is kept(Form(CREATE_TICKET, {"title": "x" * MOST_CHARACTERS}), {})  # what would fill the storage
 
 
 async def test_a_form_goes_on_after_a_reload() -> None:
-    """Every edit is kept; the next form has it, fields that were listed too, says so, and can start over."""
+    """Every edit is kept; the next form has it, says so, and can start over; of one that is done nothing stays."""
     drafts: list[str | None] = []
     first = Driver(CREATE_TICKET, {"title": "Hinge"}, draft=Draft(None, drafts.append))
     await first.started()
@@ -86,18 +86,11 @@ async def test_a_form_goes_on_after_a_reload() -> None:
     await second.do("start-over")
     assert {"title": "Hinge"} == second.screen.form.preview()
     assert "What you filled in before" not in second.screen.render()
-    await second.close()
-    assert None is drafts[-1]
-
-
-async def test_nothing_stays_of_a_form_that_is_done() -> None:
-    """A form that was handed over is forgotten."""
-    drafts: list[str | None] = []
-    arguments = {"title": "Hinge", "project_id": 1, "fields": {"severity": "high"}}
-    driver = await Driver(CREATE_TICKET, arguments, draft=Draft(None, drafts.append)).started()
-    await driver.do("submit", kind="submit")
-
-    assert driver.finished
+    await second.set("project_id", "1")
+    await second.set("fields.severity", "high")
+    assert drafts[-1]
+    await second.do("submit", kind="submit")
+    assert second.finished
     assert None is drafts[-1]
 
 
@@ -121,30 +114,25 @@ async def test_choices_are_refreshed_and_the_choice_stays() -> None:
     await driver.close()
 
 
-async def test_predicted_values_say_where_they_come_from() -> None:
-    """A predicted value shows the words that it came from, until somebody changes it."""
+async def test_predictions_are_told_at_their_fields() -> None:
+    """
+    A predicted value shows the words that it came from, until somebody changes it.
+
+    What a prompt may mean stands at an empty field, until somebody fills it.
+    """
     evidence = {"title": "squeaky <hinge>", "urgent": "now", "nothing": "x"}
-    driver = Driver(CREATE_TICKET, {"title": "Hinge"}, prediction=Prediction(confidence=1.0, evidence=evidence))
-    await driver.started()
+    choices = (ValueChoice(value=1, label="Apollo"), ValueChoice(value=2, label="<Borealis>"))
+    mean = {"project_id": choices, "title": choices, "nothing": choices}
+    prediction = Prediction(confidence=1.0, evidence=evidence, choices=mean)
+    driver = await Driver(CREATE_TICKET, {"title": "Hinge"}, prediction=prediction).started()
     html = driver.screen.render()
     assert "Suggested from “squeaky &lt;hinge&gt;”. Check that it is right." in html
     assert 1 == html.count("Suggested")
-
-    await driver.do("set", "title", "Hinges", "input")
-    assert "Suggested" not in driver.screen.render()
-    await driver.close()
-
-
-async def test_an_empty_field_says_what_the_words_of_a_prompt_may_mean() -> None:
-    """What a prompt may mean stands at the field, until somebody fills it; a field with a value needs no advice."""
-    choices = (ValueChoice(value=1, label="Apollo"), ValueChoice(value=2, label="<Borealis>"))
-    prediction = Prediction(confidence=1.0, choices={"project_id": choices, "title": choices, "nothing": choices})
-    driver = Driver(CREATE_TICKET, {"title": "Hinge"}, prediction=prediction)
-    await driver.started()
-    html = driver.screen.render()
     assert "Your words may mean one of these: “Apollo”, “&lt;Borealis&gt;”." in html
     assert 2 == html.count("Your words may mean")  # at the field, and read out
 
+    await driver.do("set", "title", "Hinges", "input")
+    assert "Suggested" not in driver.screen.render()
     await driver.set("project_id", "1")
     assert "Your words may mean" not in driver.screen.render()
     await driver.close()
