@@ -1,6 +1,7 @@
 """Connecting an account: in a popup, in a blocked one, in the same window."""
 
 import asyncio
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -145,15 +146,22 @@ async def test_what_the_page_opened_in_vain_is_closed(sdk: Sdk, app: str, code: 
 
 @pytest.mark.parametrize("where", ["option", "argument"])
 async def test_redirect_mode_leaves_the_page(sdk: Sdk, where: str) -> None:
-    """With a redirect address the page itself goes to the connect page, and nothing resolves any more."""
+    """
+    With a redirect address the page itself goes to the connect page, and nothing resolves any more.
+
+    The account to reconnect and the functions it is for go into the connect session.
+    """
+    account = sdk.service.connect("desk", "Ann's desk")
     redirect = {"redirectUrl": "http://host.test/back"}
     await sdk.start(**(redirect if where == "option" else {}))
-
-    connecting = sdk.begin("connectApp", appName="desk", **(redirect if where == "argument" else {}))
+    wanted: dict[str, Any] = {"connectedAccountId": str(account.id), "functions": ["desk-create-ticket"]}
+    connecting = sdk.begin("connectApp", appName="desk", **wanted, **(redirect if where == "argument" else {}))
     await settle()
 
     assert CONNECT_PAGE == sdk.page.left_for
-    assert [{"redirect_url": "http://host.test/back"}] == [each.json for each in sdk.requests if each.method == "POST"]
+    (body,) = [request.json for request in sdk.requests if request.method == "POST"]
+    expected = {"redirect_url": "http://host.test/back", "connected_account_id": account.id}
+    assert expected | {"functions": ["desk-create-ticket"]} == body
     assert not connecting.done()
     await sdk.call("destroy")
     with pytest.raises(Rejected):
@@ -224,19 +232,3 @@ def test_who_comes_back_is_seen_in_any_address(before: list[tuple[str, str]], af
 def test_other_addresses_bring_nobody_back(query: str) -> None:
     """Without both a session and a code the page was just opened."""
     assert read_return(f"http://host.test/{query}") is None
-
-
-@pytest.mark.parametrize("redirect_url", [None, "http://host.test/back"])
-async def test_reconnecting_for_functions(sdk: Sdk, redirect_url: str | None) -> None:
-    """The account to reconnect and the functions it is for go into the connect session, in a window or without one."""
-    account = sdk.service.connect("desk", "Ann's desk")
-    await sdk.start()
-    wanted = {"connectedAccountId": str(account.id), "functions": ["desk-create-ticket"], "redirectUrl": redirect_url}
-    connecting = sdk.begin("connectApp", appName="desk", surface="panel", popup="popup", **wanted)
-    await settle()
-
-    (body,) = [request.json for request in sdk.requests if request.path.endswith("/connect_sessions")]
-    assert (account.id, ["desk-create-ticket"]) == (body["connected_account_id"], body["functions"])
-    await sdk.call("destroy")
-    with pytest.raises(Rejected):
-        await connecting
