@@ -47,6 +47,7 @@ def test_containers_that_are_gone_leave_nothing(open_page: OpenPage) -> None:
     page.clock.install()
     page.evaluate("""async () => {
       window.sdk = new ServiceJS(options);
+      await sdk.getApps();
       await sdk.showApps([], "inline", "moved");
       for (let number = 0; number < 3; number++) await sdk.showApps([], "inline", `place-${number}`);
     }""")

@@ -157,6 +157,7 @@ def test_a_slow_service_does_not_trap(
     with opened.value.expect_event("close"):
         page.get_by_role("button", name="Close").click()
     assert "cancelled" == error_of(page, "connecting")["code"]
+    app.let_through()
     for route in app.held:
         route.continue_()
     page.evaluate("sdk.getFunction('sandbox-create-ticket')")

@@ -52,6 +52,8 @@ def test_pages_that_meet_two_builds(demo: Demo, open_page: OpenPage, profile: Br
     application = create_application(data, "Host", demo.host_url)
     requested: list[str] = []
     profile.on("request", lambda request: requested.append(request.url) if "/servicejs/v1/" in request.url else None)
+    empty = "<!doctype html><body>"
+    profile.route(f"{demo.host_url}/tab", lambda route: route.fulfill(body=empty, content_type="text/html"))
     current = {path.name for path in DIST.iterdir()}
 
     def hashed(base_url: str) -> list[str]:
@@ -90,7 +92,7 @@ def test_pages_that_meet_two_builds(demo: Demo, open_page: OpenPage, profile: Br
 
         def open_theirs() -> Page:
             page = profile.new_page()
-            page.goto(f"{demo.host_url}/nothing")
+            page.goto(f"{demo.host_url}/tab")
             page.add_script_tag(url=f"{other.url}/servicejs/v1/servicejs.js")
             page.evaluate("values => { window.options = values }", theirs)
             return page
