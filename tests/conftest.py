@@ -82,6 +82,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
         _chromium.close()
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_sessionfinish() -> None:
     """End it also where tests were broken off."""
     _chromium.close()
