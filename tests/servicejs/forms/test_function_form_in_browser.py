@@ -70,6 +70,22 @@ async def test_problems_take_the_focus_each_time(shown: Show) -> None:
         )
 
 
+async def test_typing_survives_late_answers(shown: Show) -> None:
+    """What somebody is typing stays, with the cursor, while the form is painted again."""
+    driver = Driver(CREATE_TICKET, {"project_id": 1})
+    gate = driver.gates["sandbox-list-custom-fields"] = asyncio.Event()
+    async with shown(driver) as form:
+        title = form.element("field-title")
+        await expect(title).to_be_focused()
+        await expect(form.element("field-component_id")).to_have_attribute("placeholder", "Not set")
+        await form.page.keyboard.type("Half a sent")
+        gate.set()
+        await expect(form.element("field-fields-severity")).to_be_visible()
+        await form.page.keyboard.type("ence")
+        await expect(title).to_be_focused()
+        await expect(title).to_have_value("Half a sentence")
+
+
 async def test_choices_survive_late_answers(shown: Show) -> None:
     """What was just chosen is not undone, not even for a moment, by HTML that is older than the choice."""
     driver = Driver(CREATE_TICKET)
@@ -182,6 +198,8 @@ async def test_several_values_are_chosen_and_taken_out_by_keyboard(shown: Show) 
 async def test_open_list_is_accessible(shown: Show) -> None:
     """Axe finds nothing wrong with an open list, and a screen reader hears what is chosen, and how many there are."""
     async with shown(Driver(LIST_ASSIGNEES, {"assignee": 3}, users)) as form:
+        await form.element("field-assignee").click()
+        await expect(form.page.locator("[data-meant]")).to_have_text("User 3")
         await form.element("field-assignee").fill("grace")
         await expect(form.page.locator("[data-meant]")).to_have_text("Grace Hopper")
         await form.page.evaluate(AXE.read_text())
@@ -189,7 +207,8 @@ async def test_open_list_is_accessible(shown: Show) -> None:
         for scheme in SCHEMES:
             await form.page.emulate_media(color_scheme=scheme)
             await form.page.evaluate(SETTLED)
-            assert [] == [each["id"] for each in await form.page.evaluate(script, RULES)], scheme
+            found = await form.page.evaluate(script, RULES)
+            assert [] == [each["id"] for each in found], scheme
         heard = await form.page.locator("[data-servicejs]").aria_snapshot()
 
     for line in (
@@ -219,19 +238,9 @@ async def test_lists_are_whole_wherever_they_open(shown: Show, height: int) -> N
 
 
 async def test_native_controls_give_and_take_their_values(shown: Show) -> None:
-    """
-    Days, moments and times of day go through the browser's own controls, in the browser's own time.
-
-    On a phone as on a desk, nothing has to be scrolled sideways.
-    """
-    driver = Driver(EVERY_CONTROL, EVERYTHING | {"name": "W" * 200})
-    script = """() => [...document.querySelector("[data-servicejs]").shadowRoot.querySelectorAll(".frame, .form-body")]
-      .every(({ scrollWidth, clientWidth }) => scrollWidth === clientWidth)"""
+    """Days, moments and times of day go through the browser's own controls, in the browser's own time."""
+    driver = Driver(EVERY_CONTROL, EVERYTHING)
     async with shown(driver) as form:
-        for width in (320, 400, 900):
-            await form.page.set_viewport_size({"width": width, "height": 700})
-            await expect(form.element("field-name")).to_be_visible()
-            assert await form.page.evaluate(script), width
         await expect(form.element("field-starts_at")).to_have_value("2026-03-31T11:30")
         await expect(form.element("field-deliver_at")).to_have_attribute("type", "time")
         await expect(form.element("field-deliver_at")).to_have_value("14:30")
@@ -243,21 +252,45 @@ async def test_native_controls_give_and_take_their_values(shown: Show) -> None:
         await form.element("form-submit").click()
         filled, _ = await form.finished()
 
-    expected = {"due": "2026-04-01", "starts_at": "2026-12-01T08:00:00+01:00", "deliver_at": "07:45", "public": False}
-    assert expected | {"note": EVERYTHING["note"]} == {name: filled[name] for name in (*expected, "note")}
+    assert ("2026-04-01", "2026-12-01T08:00:00+01:00", "07:45", False) == (
+        filled["due"],
+        filled["starts_at"],
+        filled["deliver_at"],
+        filled["public"],
+    )
+    assert EVERYTHING["note"] == filled["note"]
 
 
-async def test_folded_fields_open_for_a_problem_and_stay_so(shown: Show) -> None:
-    """A problem opens them before anything else was painted; they stay unfolded while they are filled and emptied."""
+async def test_folded_fields_open_for_a_problem(shown: Show) -> None:
+    """A problem in folded fields opens them before anything else was painted, so that the focus can go there."""
     driver = Driver(MANY_OPTIONAL, {"title": "t"})
     async with shown(driver) as form:
         await expect(form.element("field-title")).to_be_focused()
         await expect(form.element("field-option_1")).to_be_hidden()
         driver.screen.show_details([ErrorDetail(field="option_1", code="format", message="No.")])
         await expect(form.element("field-option_1")).to_be_focused()
-        await form.element("field-option_1").fill("right")
+
+
+async def test_fields_unfolded_by_the_user_stay_so(shown: Show) -> None:
+    """What the user unfolded stays unfolded while its fields are filled and emptied."""
+    driver = Driver(MANY_OPTIONAL, {"title": "t"})
+    async with shown(driver) as form:
+        await form.page.locator("summary").click()
         for text in ("filled", ""):
             await form.element("field-option_2").fill(text)
             await form.page.keyboard.press("Tab")
             await expect(form.element("field-option_3")).to_be_focused()
             await expect(form.element("field-option_2")).to_be_visible()
+
+
+async def test_nothing_is_wider_than_the_page(shown: Show) -> None:
+    """On a phone as on a desk, nothing has to be scrolled sideways."""
+    driver = Driver(EVERY_CONTROL, EVERYTHING | {"name": "W" * 200, "due": "x" * 80, "priority": "y" * 80})
+    script = """() => [...document.querySelector("[data-servicejs]").shadowRoot.querySelectorAll(".frame, .form-body")]
+      .map((element) => [element.scrollWidth, element.clientWidth])"""
+    async with shown(driver) as form:
+        for width in (320, 400, 900):
+            await form.page.set_viewport_size({"width": width, "height": 700})
+            await expect(form.element("field-name")).to_be_visible()
+            widths = await form.page.evaluate(script)
+            assert [(client, client) for _, client in widths] == [tuple(pair) for pair in widths]
