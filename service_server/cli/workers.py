@@ -213,7 +213,7 @@ class Supervisor:
     def _look(self, heard: socket.socket) -> None:
         """Wait a moment for anything to happen, and take note of it."""
         workers = self._all()
-        unready = {each.ready: each for each in workers if not each.answers}
+        unready = {each.ready: each for each in workers if not (each.answers or each.ready.closed)}
         sentinels = [each.process.sentinel for each in workers]
         for happened in wait([heard, *unready, *sentinels], timeout=_LOOK_SECONDS):
             if happened is heard:
@@ -225,13 +225,17 @@ class Supervisor:
                 self._ended(worker)
             elif not worker.answers and worker.age > START_SECONDS:
                 _LOG.error("worker.silent", pid=worker.process.pid)
+                worker.ready.close()
                 worker.process.kill()
 
     def _take_note(self, worker: Worker) -> None:
-        with contextlib.suppress(EOFError):
+        try:
             worker.answers = bool(worker.ready.recv())
-            self._has_answered = True
-            _LOG.info("worker.answers", pid=worker.process.pid)
+        except EOFError:
+            worker.ready.close()  # it is ending; its pipe could be read over and over until it has
+            return
+        self._has_answered = True
+        _LOG.info("worker.answers", pid=worker.process.pid)
 
     def _ended(self, worker: Worker) -> None:
         worker.process.join()

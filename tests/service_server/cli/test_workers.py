@@ -1,15 +1,21 @@
 """`serve --workers`: several processes on one port, which begin and end together, and replace each other."""
 
 import contextlib
+import multiprocessing
 import os
 import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
+from multiprocessing.connection import Connection
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from attrs import define, field
 
+from service_server.cli import workers as supervising
 from tests.service_server.cli.worker_processes import have_ended, workers_of
 from tests.service_server.processes import RunningService, http, service
 
@@ -79,3 +85,41 @@ def test_what_keeps_workers_from_being_begun_is_told(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(Exception, match="Cannot listen on port"):  # noqa: SIM117
         with service(tmp_path, "--workers", "2", port=taken.getsockname()[1]):
             pass
+
+
+@define
+class Dying:
+    """A worker's process that takes its time to end when it is killed, with its pipe closed at once."""
+
+    pipe: Connection
+    sentinel: socket.socket
+    kills: list[float] = field(factory=list)
+    pid: int = 0
+
+    def is_alive(self) -> bool:
+        """It has not ended."""
+        return True
+
+    def kill(self) -> None:
+        """It is told to end at once."""
+        self.pipe.close()
+        self.kills.append(time.monotonic())
+
+
+def test_a_silent_worker_that_dies_slowly_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The watcher looks at it now and then, not as fast as it can, and says so as often."""
+    monkeypatch.setattr(supervising, "_LOOK_SECONDS", 0.1)
+    receiving, sending = multiprocessing.Pipe(duplex=False)
+    settings: Any = SimpleNamespace(shutdown_seconds=0)
+    place: Any = None
+    supervisor = supervising.Supervisor(1, settings, place)
+    long_ago = time.monotonic() - supervising.START_SECONDS - 1
+    until = time.monotonic() + 0.5
+    with contextlib.closing(receiving), contextlib.ExitStack() as opened:
+        heard, sentinel = map(opened.enter_context, socket.socketpair())
+        process: Any = Dying(sending, sentinel)
+        supervisor._serving.append(supervising.Worker(process, receiving, begun_at=long_ago))
+        while time.monotonic() < until:
+            supervisor._look(heard)
+
+    assert 1 <= len(process.kills) <= 6
