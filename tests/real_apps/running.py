@@ -21,7 +21,6 @@ from attrs import frozen
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 60
 POLL_SECONDS = 0.02
-_FIRST_PORT = int(os.environ.get("TESTS_FIRST_PORT", "20000"))
 _PORTS_OF_A_WORKER = 1_000
 _OFFSETS = itertools.count(secrets.randbelow(_PORTS_OF_A_WORKER))
 
@@ -149,7 +148,7 @@ def first_port(worker: str) -> int:
     """Where the ports of one of pytest's workers begin (`gw0` and so on; empty: of what runs without any)."""
     # From the twelfth worker on, two share a part.
     part = int(worker.removeprefix("gw")) % 11 + 1 if worker else 0
-    return _FIRST_PORT + part * _PORTS_OF_A_WORKER
+    return 20_000 + part * _PORTS_OF_A_WORKER
 
 
 def end(process: Program) -> None:
