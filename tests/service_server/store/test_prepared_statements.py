@@ -158,7 +158,7 @@ def prepared_statements() -> Iterator[PreparedStatement]:
 
 async def test_prepared_statements_do_what_sqlalchemy_does(twins: Twins) -> None:
     """The same rows are written and the same values read, of the same types, by every statement that is prepared."""
-    statements = sorted(set(prepared_statements()), key=lambda each: ORDER.index(kind_of(each)))
+    statements = sorted(dict.fromkeys(prepared_statements()), key=lambda each: ORDER.index(kind_of(each)))
     reading = [each for each in statements if kind_of(each) == "select"]
     for turn in TURNS:
         for table in FILLED:

@@ -275,9 +275,7 @@ async def test_a_refusal_in_many_words_is_one(post: Post, receiver: Receiver) ->
     await post.connected("ann")
     async with post.running():
         assert 410 == (await post.until_tried(endpoint)).status
-        await post.until_disabled(endpoint)
-
-    assert "It answered 410 Gone." == (await post.administration.endpoint(endpoint.id)).state_reason
+        assert "It answered 410 Gone." == await until_disabled(post, endpoint)
 
 
 @ON_SQLITE
