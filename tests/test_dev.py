@@ -162,26 +162,6 @@ def test_a_stage_beside_the_others_fails_the_run_and_hides_nothing(
     ] == capfd.readouterr().out.splitlines()
 
 
-def test_browsers_and_third_party_software_go_on_beside_the_others(
-    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """As urgently, on other ports, and told after them; software is installed when its stage begins."""
-    for each in ("set_up_tests", "real_apps"):
-        monkeypatch.setattr(dev, each, lambda each=each: dev.say(each))
-    ports = "print(os.nice(0), os.environ.get('TESTS_FIRST_PORT'))"
-    monkeypatch.setattr(dev, "pytest", lambda _: dev.run([sys.executable, "-c", f"import os; {ports}"], ""))
-    monkeypatch.setattr(dev, "ASIDE", {})
-    monkeypatch.setattr(dev, "SAID_AGAIN", [])
-
-    dev.test([])
-
-    *told, last = capfd.readouterr().out.splitlines()
-    assert ["set_up_tests", "▸ unit and service tests", f"{os.nice(0)} None"] == told[:3]
-    beside = f"{os.nice(0)} {dev.PORTS_BESIDE['TESTS_FIRST_PORT']}"
-    assert ["▸ browser tests", beside, "▸ third-party software", "real_apps", beside] == told[3:]
-    assert last.startswith("✓ unit and service tests, browser tests, third-party software (")
-
-
 def test_the_client_is_tested_on_every_python_also_where_it_fails_on_one(
     dev: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:

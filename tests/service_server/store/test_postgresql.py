@@ -154,12 +154,12 @@ async def test_a_nul_is_never_found(database: Database) -> None:
     assert await Operators(database).get("olga\0") is None
 
 
-async def until_another_waits(url: str, known: set[int]) -> None:
-    """Wait until one more session of a database waits for a lock, and note it among those that are known."""
+async def until_others_wait(url: str, known: set[int], count: int = 1) -> None:
+    """Wait until so many more sessions of a database wait for a lock, and note them among those that are known."""
     waiting = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     async with asyncio.timeout(30):
         found: set[int] = set()
-        while not found:
+        while len(found) < count:
             await asyncio.sleep(0.02)
             found = {pid for (pid,) in await asyncio.to_thread(rows, url, waiting)} - known
     known |= found
@@ -178,7 +178,7 @@ async def test_turns_of_one_name_exclude_each_other(database_url: str) -> None:
             waiting = asyncio.create_task(second())
             async with there.write(turn="another"):
                 order.append("another")
-            await until_another_waits(database_url, set())
+            await until_others_wait(database_url, set())
             order.append("first")
         await waiting
 
@@ -203,7 +203,7 @@ async def test_a_read_that_is_broken_off_leaves_no_session_behind(database: Data
     with holding(database_url, "LOCK TABLE calls"):
         for _ in range(5):
             reading = asyncio.create_task(log.get("a"))
-            await until_another_waits(database_url, known)
+            await until_others_wait(database_url, known)
             reading.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await reading
@@ -225,7 +225,7 @@ async def test_commits_of_the_same_keys_never_deadlock(database_url: str, monkey
             raise
 
     monkeypatch.setattr(PostgreSQLDriver, "commit", noting)
-    keys, known = [f"key-{number:02}" for number in range(21)], set[int]()
+    keys = [f"key-{number:02}" for number in range(21)]
     columns = "application_id, user_id, function_name, idempotency_key, arguments_hash, call_id, created_at"
     third = f"INSERT INTO idempotency ({columns}) VALUES (1, 'ann', 'sandbox-create-ticket', 'key-10', 'h', 'third', 1)"
     async with opened(database_url) as here, opened(database_url) as there:
@@ -234,8 +234,7 @@ async def test_commits_of_the_same_keys_never_deadlock(database_url: str, monkey
             claiming = asyncio.gather(
                 *(each.commit_soon(_CLAIM, _values(keyed(key, Processes(each)), _CLAIMED)) for each, key in claims)
             )
-            for _ in range(2):
-                await until_another_waits(database_url, known)
+            await until_others_wait(database_url, set(), 2)
         await claiming
 
     assert [] == deadlocks
