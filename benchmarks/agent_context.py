@@ -26,10 +26,9 @@ from typing import Any
 
 import httpx
 
-from service_server.catalog.load import SHIPPED, load_catalog
-from service_server.cli.options import kept_connectors
 from service_server.settings import default_model_directory
 from tests.service_server.processes import UNLIMITED, service
+from tests.service_server.shipped import shipped_catalog
 
 BYTES_OF_A_TOKEN = 4
 GOALS = {"times_smaller": 100, "as_predicted": 1.0}
@@ -94,7 +93,7 @@ def main() -> int:
 
 def examples() -> list[tuple[str, str, dict[str, Any]]]:
     """The first example with arguments of each shipped app: the function, the prompt, the arguments."""
-    catalog = load_catalog([SHIPPED], kept_connectors())
+    catalog = shipped_catalog()
     chosen = []
     for app in catalog.app_names:
         functions = catalog.connectors[app].functions.values()

@@ -58,12 +58,13 @@ class Exchanger:
             NoAnswer, Interrupted: if the request was, or may have been, sent, and no whole answer came.
         """
         prepared = self._prepare(request, target, address).timeout(timedelta(seconds=timeout_seconds))
-        if pour is not None and self._settings.pours_every_answer:
+        pours_every = self._settings.pours_every_answer
+        if pour is not None and pours_every:
             prepared = prepared.streamed_read_buffer_limit(0)  # the head counts, even if nothing of the body follows
         response = None
         try:
             async with prepared.build_streamed() as response:
-                if pour is not None and (self._settings.pours_every_answer or 200 <= response.status < 300):
+                if pour is not None and (pours_every or 200 <= response.status < 300):
                     head = OnwardResponse(response.status, _read_headers(response), b"", request.url)
                     return evolve(head, poured=await pour(head, _chunks(response)))
                 body = await _read_body(response, self._settings.max_response_bytes)
@@ -116,16 +117,11 @@ def _build_client(settings: OnwardSettings, places: Iterable[Place]) -> Client:
 
 
 async def _chunks(response: Response) -> AsyncIterator[bytes]:
-    while (chunk := await _next_chunk(response)) is not None:
-        yield chunk
-
-
-async def _next_chunk(response: Response) -> bytes | None:
     try:
-        chunk = await response.body_reader.read(_CHUNK_BYTES)
+        while (chunk := await response.body_reader.read(_CHUNK_BYTES)) is not None:
+            yield bytes(chunk)
     except PyreqwestError as error:  # for what is poured into, which doesn't know the HTTP client
         raise _failure(error, answering=True) from None
-    return None if chunk is None else bytes(chunk)
 
 
 async def _read_body(response: Response, max_bytes: int) -> bytes:

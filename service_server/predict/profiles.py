@@ -1,6 +1,7 @@
 """Functions as the ranking sees them: the words they are known by and what they do to what."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import dropwhile
 from typing import Any
 
 from attrs import frozen
@@ -22,9 +23,9 @@ class Profile:
     """
     A function as the ranking sees it, in stems but for `forms`.
 
-    `objects` are what its name says it acts on, but for `left`, which it only takes something from. `action` holds
-    all words of its name, with `lead` as the first, and `forms` the same words as written. `app_words` are those of
-    its app. `required` counts the required arguments; `takes` are the telling forms of values ("#channel",
+    `objects` are what its name says it acts on, with what it only takes something from, which is `left`. `action`
+    holds all words of its name, with `lead` as the first, and `forms` the same words as written. `app_words` are
+    those of its app. `required` counts the required arguments; `takes` are the telling forms of values ("#channel",
     "owner/repository") that it has arguments for. What `gives_all_back` is a refund of no sum that could be told,
     and what goes `either_way` has to be told which, such as whether something is in the trash. One that
     `knows_conditions` can be told to wait for something.
@@ -86,12 +87,13 @@ def profile_of(candidate: Candidate) -> Profile:
     own_verbs |= {word.folded for word in content[:1] if word.folded in CLASS_OF}
     objects = frozenset(word.stem for word in content if word.folded not in own_verbs)
     objects = objects - app_stems or objects  # the tickets of "Acme Tickets" are still what it acts on
+    behind_from = tuple(dropwhile(lambda word: word.folded != "from", action_words))
     flagged = function.meta is not None and function.meta.destructive
     return Profile(
         name=function.name,
         verb=verb,
         objects=objects,
-        left=frozenset(word.stem for word in _behind(action_words, "from")),
+        left=frozenset(word.stem for word in behind_from[1:]),
         action=frozenset(word.stem for word in content),
         forms=frozenset(word.folded for word in content),
         lead=content[0].stem if content else "",
@@ -108,11 +110,6 @@ def profile_of(candidate: Candidate) -> Profile:
         knows_conditions=any(map(asks_for_condition, function.parameters.properties.values())),
         gives_all_back="refund" in action and not any(map(asks_for_sum, function.parameters.properties.values())),
     )
-
-
-def _behind(words: Sequence[Word], preposition: str) -> Sequence[Word]:
-    places = [at for at, word in enumerate(words) if word.folded == preposition]
-    return words[places[0] + 1 :] if places else ()
 
 
 def _parameter_words(properties: Mapping[str, Any]) -> Iterator[tuple[Word, ...]]:

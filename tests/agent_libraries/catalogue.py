@@ -4,13 +4,12 @@ import json
 import sys
 
 from service_client.models import CONVERTER
-from service_server.catalog.load import SHIPPED, load_catalog
-from service_server.cli.options import kept_connectors
+from tests.service_server.shipped import shipped_catalog
 
 
 def main() -> None:
     """Take them from the connectors' files."""
-    connectors = load_catalog([SHIPPED], kept_connectors()).connectors
+    connectors = shipped_catalog().connectors
     functions = [
         function.public("", connector.title, include_meta=True)
         for connector in connectors.values()

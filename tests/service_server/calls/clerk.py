@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.service_server.catalog.connector_folder import (
+    BY_API_KEY,
     ConnectorFolder,
     minimal_connector,
     minimal_function,
@@ -43,19 +44,12 @@ def clerk() -> ConnectorFolder:
         "scopes": {"default": ["tickets:read"]},
         "inject": {"header": {"Authorization": "Bearer ${token.access_token}"}},
     }
-    key = {
-        "id": "key",
-        "type": "api_key",
-        "title": "API key",
-        "fields": {"api_key": {"title": "API key"}},
-        "inject": {"header": {"X-Api-Key": "${creds.api_key}"}},
-    }
     connector = minimal_connector() | {
         "name": "clerk",
         "title": "Clerk",
         "vars": {"base_url": {"title": "Address", "set_by": "operator", "format": "uri"}},
         "base_url": "${vars.base_url}/api/v1",
-        "auth": [oauth, key],
+        "auth": [oauth, BY_API_KEY],
         "test": {"get": "/me"},
         "account": {"id": "${test.id}", "name": "${test.name}"},
     }

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.service_server.catalog.connector_folder import (
+    BY_API_KEY,
     ConnectorFolder,
     minimal_connector,
     minimal_function,
@@ -11,13 +12,6 @@ from tests.service_server.catalog.connector_folder import (
 )
 
 _TAKEN = ("text", "field", "project", "person", "ticket", "watchers", "lead")
-_KEY = {
-    "id": "key",
-    "type": "api_key",
-    "title": "API key",
-    "fields": {"api_key": {"title": "API key"}},
-    "inject": {"header": {"X-Api-Key": "${creds.api_key}"}},
-}
 _BY_CURSOR = {"type": "cursor", "send": "query.cursor", "next": "body.next_cursor", "limit": "query.limit", "size": 20}
 
 
@@ -26,7 +20,7 @@ def write_desk(directory: Path, address: str) -> Path:
     connector = minimal_connector() | {
         "name": "desk",
         "base_url": f"{address}/api/v1",
-        "auth": [_KEY],
+        "auth": [BY_API_KEY],
         "test": {"get": "/me"},
         "account": {"id": "${test.id}", "name": "${test.name}"},
         "pagination": {"by_cursor": _BY_CURSOR},

@@ -11,6 +11,13 @@ from service_server.catalog.problems import Problem
 from service_server.catalog.values import Connector
 
 ICON = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>'
+BY_API_KEY = {
+    "id": "key",
+    "type": "api_key",
+    "title": "API key",
+    "fields": {"api_key": {"title": "API key"}},
+    "inject": {"header": {"X-Api-Key": "${creds.api_key}"}},
+}
 
 
 def minimal_connector() -> dict[str, Any]:
