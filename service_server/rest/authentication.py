@@ -22,6 +22,8 @@ from service_server.vault import Unsealable, Vault
 
 LONGEST_USER_ID = 256
 CACHE_SECONDS = 2.0
+# Whatever changes an application takes longer than this; who guesses keys has them read twenty times a second at most.
+CACHE_SECONDS_OF_REFUSALS = 0.05
 _NOBODY = b"\0" * 32
 
 _LOG = structlog.get_logger(__name__)
@@ -37,8 +39,9 @@ class _Known:
 
 class Authenticator:
     """
-    Knows the applications; re-reads them every two seconds, so that a rotated secret or a new origin counts soon.
+    Knows the applications; re-reads them every two seconds, so that a retired secret or a removed origin ends soon.
 
+    Before it refuses somebody, it reads them again, so that a new application, secret or origin counts at once.
     `local_origins` lets pages from this machine in whatever the application lists (only `demo` sets it).
     """
 
@@ -53,23 +56,34 @@ class Authenticator:
 
     async def caller(self, headers: Iterable[tuple[bytes, bytes]]) -> Caller:
         """Return who sends these headers; 401 without saying what was wrong, 403 from a foreign origin."""
-        await self._refresh()
         found = _single(headers)
-        authorization = found.get(b"authorization")
-        caller = self._by_token(authorization, found) if authorization is not None else self._by_hash(found)
-        origin = found.get(b"origin")
+        await self._refresh(CACHE_SECONDS)
+        try:
+            return self._known_caller(found)
+        except ServiceError:
+            await self._refresh(CACHE_SECONDS_OF_REFUSALS)
+            return self._known_caller(found)
+
+    async def allows_origin(self, origin: str) -> bool:
+        """Whether any application lists this origin, as far as is known while the database is away."""
+        for seconds in (CACHE_SECONDS, CACHE_SECONDS_OF_REFUSALS):
+            with contextlib.suppress(DatabaseAway):
+                await self._refresh(seconds)
+            if origin in self._origins or (self._local_origins and is_local(origin)):
+                return True
+        return False
+
+    def _known_caller(self, headers: dict[bytes, bytes]) -> Caller:
+        authorization = headers.get(b"authorization")
+        caller = self._by_token(authorization, headers) if authorization is not None else self._by_hash(headers)
+        origin = headers.get(b"origin")
         if origin is not None and not (caller.scope is not None and caller.scope.allows_origin):
             self._check_origin(caller.application, origin.decode("latin-1"))
         return caller
 
-    async def allows_origin(self, origin: str) -> bool:
-        """Whether any application lists this origin, as far as is known while the database is away."""
-        with contextlib.suppress(DatabaseAway):
-            await self._refresh()
-        return origin in self._origins or (self._local_origins and is_local(origin))
-
-    async def _refresh(self) -> None:
-        if time.monotonic() - self._read_at < CACHE_SECONDS:
+    async def _refresh(self, seconds: float) -> None:
+        """Read the applications unless they were read within this time."""
+        if time.monotonic() - self._read_at < seconds:
             return
         known = {}
         for application in await self._applications.everyone():
