@@ -7,7 +7,7 @@ from itertools import zip_longest
 from service_server.predict.mentions import Kind
 from service_server.predict.mood import Mood
 from service_server.predict.profiles import Profile
-from service_server.predict.reader.conditions import CONDITION
+from service_server.predict.reader.conditions import CONDITION, LATER
 from service_server.predict.reader.numbers import shares_in, sums_in
 from service_server.predict.reading import Reading
 from service_server.predict.verbs import DETERMINERS, SAME_VERBS, TAKEN, VerbClass, is_negated, names_a_request, serves
@@ -27,6 +27,8 @@ _TAKEN_FROM = word_set("from off out")
 _BACK = re.compile(r"\b(?:back from|out of) (?:\S+ ){0,2}(?:trash|bin|archive)\b", re.IGNORECASE)
 _PUTTING_AWAY = word_set("delete remove archive trash discard")
 _MAKING = frozenset({VerbClass.CREATE, VerbClass.SEND})
+# A day tells which one of these is meant: "delete the meeting next Monday" is to be done now.
+_HAVE_A_TIME = frozenset(map(stem, ("event", "meeting", "interview", "message", "task")))
 _NO = word_set("don't dont never not without")
 # "Comment on ticket 7" makes a comment: the verb is also the object.
 _MAKES_ITSELF = word_set("comment message email reply note invite")
@@ -70,6 +72,8 @@ def _may_change(profile: Profile, reading: Reading) -> bool:
         return False  # half of it can't be given back, and nobody asked for all
     if profile.destructive and not profile.knows_conditions and CONDITION.search(reading.prompt):
         return False  # "merge it, but only once the tests are green": now is too early
+    if profile.destructive and LATER.search(reading.prompt) and profile.objects.isdisjoint(_HAVE_A_TIME):
+        return False  # "cancel the subscription at the end of the month"
     return not (profile.destructive and (_is_spared(profile, reading) or _loses_a_part(profile, reading)))
 
 

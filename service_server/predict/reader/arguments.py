@@ -35,7 +35,7 @@ from service_server.predict.reader.periods import (
 )
 from service_server.predict.reader.questions import Answer, Question, description_and_example, heading_of, questions_of
 from service_server.predict.reader.reader import Reader
-from service_server.predict.reader.shapes import has_other_role, has_other_shape
+from service_server.predict.reader.shapes import has_other_shape
 from service_server.predict.reader.slugs import halves_of, owner_and_name
 from service_server.predict.reader.times_apart import with_time_apart
 from service_server.predict.reader.whole_texts import with_whole_texts
@@ -98,7 +98,6 @@ class ReaderFiller:
             # How much that is nobody knows here, and what is left out may be all of it, as in a refund.
             return ArgumentPrediction(arguments={}, missing=tuple(self._required), evidence={}, confidence=0.0)
         found = with_whole_texts(found, reading.prompt)
-        found = [value for value in found if not _is_ruled_out(value, reading.prompt)]
         values = [said for value in found if self._may_be(value, reading) if (said := self._as_said(value, reading))]
         values += formed(self._forms, values, reading.prompt)
         values = self._addressees.with_blind_copies(values, reading)
@@ -205,10 +204,6 @@ class ReaderFiller:
             return False
         found = reading.of_kind(Kind.IDENTIFIER, Kind.NUMBER, Kind.EMAIL, Kind.SLUG, Kind.URL)
         return not any(mention.covers(value.start, value.end) for mention in found)
-
-
-def _is_ruled_out(value: Filled, prompt: str) -> bool:
-    return has_other_role(value.question, value.value, prompt[: value.start], prompt[value.end :])
 
 
 def _says_share(reply: Reply, prompt: str) -> bool:

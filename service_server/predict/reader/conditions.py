@@ -12,6 +12,15 @@ CONDITION = re.compile(
     re.IGNORECASE,
 )
 """Says that something has to be so first, or has to happen first."""
+_DAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+LATER = re.compile(
+    r"\b(?:at|by|with) the end of (?:the|this|next|its|his|her|their) \w+"
+    r"|\bwhen (?:the|its|his|her|their)(?: \w+){1,2} (?:ends?|expires?|runs out|is (?:over|up))\b"
+    rf"|(?<!\bdue )(?<!\bfrom )(?<!\bof )\b(?:tomorrow|(?:on |next ){_DAY}|next (?:week|month|quarter|year))[.! ]*$"
+    r"|\bin (?:a|an|two|three|\d+) (?:hour|day|week|month|year)s?\b",
+    re.IGNORECASE,
+)
+"""Says that something isn't to be done now."""
 _ASKS = re.compile(r"\bonly (?:once|if|when|after)\b|\bwait\b", re.IGNORECASE)
 _SURE = 0.9
 

@@ -19,6 +19,7 @@ from service_server.predict.reader.moments import (
     places_of_moments,
 )
 from service_server.predict.reader.questions import Answer, Question
+from service_server.predict.reader.shapes import has_other_role
 from service_server.predict.reader.today import place_of_today
 from service_server.predict.reader.values import in_form, trimmed, value_of, values_of
 
@@ -117,9 +118,11 @@ def filled(
             value = prompt[slice(*places[0])]
             if reply.question.path not in of_ids or not any(map(str.isalpha, value)):
                 continue
+        start, end = min(place[0] for place in places), max(place[1] for place in places)
+        if has_other_role(reply.question, value, prompt[:start], prompt[end:]):
+            continue
         taken.add(at)
         used += uses
-        start, end = min(place[0] for place in places), max(place[1] for place in places)
         found.append(Filled(reply.question, value, start, end, confidence))
     return [*known, *found]
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from service_server.predict.reader.numbers import asks_for_sum
 from service_server.predict.reader.questions import Question
 
 _EMAIL = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
@@ -16,6 +17,12 @@ _RECEIVERS = frozenset({"to", "recipient", "recipients"})
 _COMES_FROM = re.compile(r"\b(?:from|sender|sent by)\b[\s:=<\"']*$", re.IGNORECASE)
 _KINDS = frozenset({"type", "kind", "category"})
 _CALLED = re.compile(r"\b(?:called|named|titled|entitled)\b[\s:\"'“‘]*$", re.IGNORECASE)
+# "Mark invoice 1044 as paid" says which invoice, and "invoice 500 to Globex" says how much.
+_NUMBERED = re.compile(
+    r"\w[\w'’]* (?:\w+ )?(?:invoice|bill|order|receipt|charge|payment|quote|estimate|booking|ticket)"
+    r"(?: (?:no\.?|nr\.?|number))? ?#?$",
+    re.IGNORECASE,
+)
 _EMAIL_SHAPE = "@"
 
 
@@ -50,7 +57,9 @@ def has_other_shape(question: Question, value: object, shapes: frozenset[str]) -
 
 
 def has_other_role(question: Question, value: object, before: str, behind: str) -> bool:
-    """Whether the words around a value rule it out for this argument: it is no sender, or is a name and no kind."""
+    """Whether the words around a value rule it out for this argument: it is no sender, no sum, or no kind."""
+    if isinstance(value, int) and asks_for_sum(question.schema):
+        return _NUMBERED.search(before[-40:]) is not None
     path = {word for part in question.path for word in re.split(r"[_.\s]", part.casefold())}
     if path & _SENDERS and shape_of(value) == _EMAIL_SHAPE:
         return _SENDS.search(before[-40:]) is None and _SENDS_BEHIND.match(behind) is None

@@ -10,7 +10,7 @@ from service_server.predict.reader.answers import Reply, Span
 from service_server.predict.reader.filling import filled, validators_of
 from service_server.predict.reader.questions import questions_of
 from service_server.predict.reader.shapes import shape_of, shapes_in
-from tests.service_server.predict.catalogue import flag, function, text
+from tests.service_server.predict.catalogue import flag, function, number, text
 from tests.service_server.predict.conftest import Fill
 
 NOW = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
@@ -31,6 +31,13 @@ CARD = function(
 )
 MAIL = function("acme-send", "Send an e-mail.", (), **{"from": text("Whose address it is sent from.", format="email")})
 RULE = function("acme-create-rule", "Sort mails.", (), recipient=text("Who a mail is sent to.", format="email"))
+PAYMENT = function(
+    "books-create-payment",
+    "Record that an invoice was paid.",
+    ("invoice_id", "amount"),
+    invoice_id=text("The id of the invoice that was paid."),
+    amount=number("How much was paid."),
+)
 FILTER = function(
     "acme-create-filter",
     "Create a filter of messages.",
@@ -78,6 +85,9 @@ def test_an_id_of_another_kind_is_not_taken(fill: Fill) -> None:
         # An address behind "from" is no recipient's.
         (RULE, "sort whatever comes from bob@example.com", {}),
         (RULE, "sort what is sent to bob@example.com", {"recipient": "bob@example.com"}),
+        # The number of an invoice is no sum.
+        (PAYMENT, "mark invoice 1044 as paid", {"invoice_id": "1044"}),
+        (PAYMENT, "record a payment of 300 for invoice 1044", {"invoice_id": "1044", "amount": 300}),
     ],
 )
 def test_what_is_taken(fill: Fill, function: Function, prompt: str, arguments: dict[str, Any]) -> None:
