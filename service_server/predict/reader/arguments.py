@@ -38,6 +38,7 @@ from service_server.predict.reader.reader import Reader
 from service_server.predict.reader.shapes import has_other_shape
 from service_server.predict.reader.slugs import halves_of, owner_and_name
 from service_server.predict.reader.times_apart import with_time_apart
+from service_server.predict.reader.whole_names import with_whole_names
 from service_server.predict.reader.whole_texts import with_whole_texts
 from service_server.predict.reading import Reading
 from service_server.predict.values import ArgumentPrediction, put_at
@@ -92,6 +93,7 @@ class ReaderFiller:
         """Return the arguments that a prompt gives; without `now`, a date that counts from today is left out."""
         replies = self._reader.replies(reading.prompt, self._heading, self._questions)
         replies = [with_labelled(reply, reading.prompt) for reply in replies]
+        replies = with_whole_names(replies, self._of_ids, reading.prompt)
         halves = owner_and_name(self._halves, replies, reading.of_kind(Kind.SLUG)) if self._halves is not None else []
         found = filled(replies, reading.prompt, now, self._validators, self._of_ids, halves, for_good=self._for_good)
         if self._sums and self._asks_for_share(replies, found, reading.prompt):
