@@ -32,11 +32,20 @@ _OPPOSITES = (
     _Opposites(AMONG_US, word_set("comment public reply external"), word_set("note internal private")),
     _Opposites(
         re.compile(
-            r"(?<!n't )(?<!not )\b(?:(?:turn|switch|shut)\b[^.,;:]* off|stop|pause|deactivate|disable|suspend)\b",
+            r"(?<!n't )(?<!not )\b(?:stop|pause|deactivate|disable|suspend)\b|(?<!\d )(?<!\d)(?<!% )\b(?<!day )off\b",
             re.IGNORECASE,
         ),
         word_set("on active enabled live running"),
         word_set("off inactive disabled paused stopped suspended"),
+    ),
+    _Opposites(  # nobody gets more rights than were spoken of
+        re.compile(
+            r"\b(?:may|can|should|only|just|let \w+|able to|allowed to) (?:only |just )?(?:see|look|view|read|peek)\b"
+            r"(?!.*\b(?:edit|change|write|add|manage|comment))",
+            re.IGNORECASE,
+        ),
+        word_set("write writer edit editor change manage manager owner full contributor contribute"),
+        word_set("read reader view viewer see look"),
     ),
 )
 
@@ -98,9 +107,9 @@ def _is_only_the_verb(value: Filled, slot: Slot, reading: Reading) -> bool:
     )
 
 
-def _not_the_opposite(value: Filled, reading: Reading) -> Filled:
+def _not_the_opposite(value: Filled, reading: Reading) -> Filled | None:
     """
-    Return an option, or the only other one that fits where the prompt says its opposite.
+    Return an option, or the only other one that fits where the prompt says its opposite; None if several do.
 
     "Among ourselves" is a note and no comment that the customer reads, and what is stopped isn't on.
     """
@@ -108,8 +117,7 @@ def _not_the_opposite(value: Filled, reading: Reading) -> Filled:
         if not opposites.said.search(reading.prompt) or not _is_one_of(value.value, opposites.denied, value):
             continue
         others = [each for each in value.question.options if _is_one_of(each, opposites.meant, value)]
-        if len(others) == 1:
-            return evolve(value, value=others[0])
+        return evolve(value, value=others[0]) if len(others) == 1 else None
     return value
 
 
