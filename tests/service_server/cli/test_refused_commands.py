@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from service_server.cli.listening import FOR_USERS, bound, listen
 from service_server.cli.logs import LOG_LEVELS
+from service_server.settings import InvalidSetting
 from tests.service_server.catalog.connector_folder import connector_with
 from tests.service_server.cli.conftest import Run, lines_of
 from tests.service_server.databases import execute, put_empty_database, rows
@@ -73,6 +75,15 @@ def test_a_port_that_is_in_use_is_refused(run: Run, tmp_path: Path) -> None:
 
     assert f"port {port} of 127.0.0.1: Address already in use" in line
     assert not (tmp_path / "data").exists()
+
+
+def test_a_port_that_is_taken_during_a_start_is_refused() -> None:
+    """Of two programs that have bound it, one listens; the other says so, and doesn't go on without being heard."""
+    with bound("127.0.0.1", 0) as first, bound("127.0.0.1", first.getsockname()[1]) as second:
+        listen(first, FOR_USERS)
+
+        with pytest.raises(InvalidSetting, match=r"Address already in use\. Choose others with --port"):
+            listen(second, FOR_USERS)
 
 
 def test_a_broken_connector_is_refused(run: Run, tmp_path: Path) -> None:
