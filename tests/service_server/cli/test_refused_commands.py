@@ -67,6 +67,37 @@ def test_it_is_said_in_one_line(run: Run, tmp_path: Path, arguments: list[str], 
     assert "planted" not in line
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["accounts", "--user-id", "ann"],
+        ["admin-key", "list"],
+        ["application", "list"],
+        ["application", "rotate-secret", "Acme"],
+        ["audit"],
+        ["backup", "functions.backup"],
+        ["call", "sandbox-create-ticket", "--user-id", "ann", "title=x"],
+        ["calls", "list"],
+        ["mcp", "--user-id", "ann"],
+        ["operator", "list"],
+        ["users", "erase", "ann", "--yes"],
+        ["users", "export", "ann"],
+        ["vault", "rotate"],
+        ["webhook", "list"],
+    ],
+)
+def test_a_wrong_data_directory_is_no_empty_service(run: Run, tmp_path: Path, arguments: list[str]) -> None:
+    """Nobody is told that nobody was there, or that all is sealed with another key; and nothing is written."""
+    (line,) = lines_of(run(*arguments, "--data-dir", "functoins"))
+
+    assert f"{tmp_path / 'functoins'} does not exist" in line
+    assert [] == list(tmp_path.iterdir())
+    (tmp_path / "functoins").mkdir()
+    (line,) = lines_of(run(*arguments, "--data-dir", "functoins"))
+
+    assert f"There is no database at {tmp_path / 'functoins' / 'service.db'}" in line
+
+
 def test_a_port_that_is_in_use_is_refused(run: Run, tmp_path: Path) -> None:
     """The other program keeps its port, and nothing is written."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
