@@ -141,7 +141,7 @@ class ServiceError(ServiceClientError):
 
     def __str__(self) -> str:
         reasons = [_reason(detail) for detail in self.details if detail.message != self.envelope.error]
-        text = "; ".join([self.envelope.error, *reasons])
+        text = "; ".join([self.envelope.error, *reasons]).replace(".; ", ". ")
         return f"{text} (HTTP {self.status}{_request_note(self.request_id)})"
 
 

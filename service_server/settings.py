@@ -131,6 +131,8 @@ MAY_BE_OFF = (
     "calls_at_once",
     "application_calls_at_once",
 )
+MOST_DAYS = 36_500
+"""A hundred years; no date lies much further back than the year 1."""
 LIMITS = {
     "max_body_bytes": "The largest body of a request to the service, files apart.",
     "max_onward_response_bytes": "The largest answer that is taken from a third-party app.",
@@ -161,12 +163,15 @@ def limits_from(environment: Mapping[str, str]) -> dict[str, Any]:
         if text is None:
             continue
         smallest = 0 if name in MAY_BE_OFF else 1
+        largest = MOST_DAYS if name.endswith("days") else 2**53
+        kind: type[float | int] = float if name.endswith("seconds") else int
         try:
-            number = float(text) if name.endswith("seconds") else int(text)
+            number = kind(text)
         except ValueError:
-            raise InvalidSetting(f"{variable} must be a number, not {text[:40]!r}.") from None
-        if not smallest <= number < 2**53:
-            raise InvalidSetting(f"{variable} must be at least {smallest}.")
+            what = "a number" if kind is float else "a whole number"
+            raise InvalidSetting(f"{variable} must be {what}, not {text[:40]!r}.") from None
+        if not smallest <= number <= largest:
+            raise InvalidSetting(f"{variable} must be from {smallest} to {largest}.")
         limits[name] = number
     return limits
 

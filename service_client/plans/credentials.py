@@ -33,7 +33,9 @@ def check_header_text(name: str, value: str) -> None:
 
 
 def check_user_id(user_id: str) -> None:
-    """Refuse a User-ID that no service takes."""
+    """Refuse a User-ID that no service takes, such as the number that a database knows somebody by."""
+    if not isinstance(user_id, str):
+        raise InvalidArgumentError(f"user_id must be text, not {type(user_id).__name__}: write str(user_id).")
     if not 1 <= len(user_id) <= _MAX_USER_ID:
         raise InvalidArgumentError(f"user_id must have 1 to {_MAX_USER_ID} characters, not {len(user_id)}.")
     if any(unicodedata.category(character) in ("Cc", "Cs") for character in user_id):

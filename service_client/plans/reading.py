@@ -29,7 +29,7 @@ def read(response: Response, resource: type[T]) -> T:
         return _structure(json.loads(response.content), resource)
     except (ValueError, RecursionError) as error:
         raise MalformedAnswerError(
-            f"The answer is not a {resource.__name__} as this version of the client knows it. Check that base_url "
+            f"The answer holds no {resource.__name__} as this version of the client knows it. Check that base_url "
             "is the service's address and that client and service are of the same generation.",
             response.status,
             response.headers.get("request-id", ""),

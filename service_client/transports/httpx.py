@@ -165,7 +165,7 @@ def _mapped_errors(request: HttpRequest) -> Generator[None, None, None]:
         else:
             problem, advice = "broke the connection off", "A write may have taken effect; look before repeating it."
         raise ServiceUnreachableError(
-            f"{origin(request)} {problem}: {str(error) or type(error).__name__}. {advice}",
+            f"{origin(request)} {problem}: {str(error).rstrip('.') or type(error).__name__}. {advice}",
             not isinstance(error, _NOTHING_SENT),
         ) from error
     except httpx.InvalidURL as error:

@@ -19,7 +19,7 @@ def check(path: Path) -> list[Problem]:
     problems: list[Problem] = []
     folders = list(connector_folders(path, problems))
     if not folders and not problems:
-        return [Problem(path, 1, "", "holds no connector: no folder with a connector.yaml")]
+        return [Problem(path, 0, "", "holds no connector: no folder with a connector.yaml")]
     return sorted([*problems, *(problem for folder in folders for problem in _problems(folder))])
 
 

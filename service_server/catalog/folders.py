@@ -31,14 +31,14 @@ def connector_folders(directory: Path, problems: list[Problem]) -> Iterator[Path
     try:
         names = sorted(entry.name for entry in os.scandir(directory) if entry.is_dir())
     except OSError:
-        problems.append(Problem(directory, 1, "", "is not a directory of connectors"))
+        problems.append(Problem(directory, 0, "", "is not a directory of connectors"))
         return
     for name in names:
         folder = directory / name
         if os.path.isfile(f"{directory}/{name}/{CONNECTOR_FILE}"):  # noqa: PTH113 - a tenth of the time of Path's
             yield folder
         elif (folder / FUNCTIONS).is_dir() or any(folder.glob("*.y*ml")):
-            problems.append(Problem(folder, 1, "", f"looks like a connector but has no {CONNECTOR_FILE}"))
+            problems.append(Problem(folder, 0, "", f"looks like a connector but has no {CONNECTOR_FILE}"))
 
 
 def signature_of(folder: Path) -> Signature:

@@ -101,7 +101,7 @@ def load_pack(directory: Path, cache: Path | None, problems: list[Problem], last
     Those with problems are left out, or kept as they are in the `last` pack of the directory, if there is one.
     """
     if last is not None and not directory.is_dir():
-        problems.append(Problem(directory, 1, "", "is gone; its connectors stay as they were"))
+        problems.append(Problem(directory, 0, "", "is gone; its connectors stay as they were"))
         return last
     path = None if cache is None else cache / _pack_name(directory)
     known = open_pack(path, rules_digest()) if last is None else last

@@ -12,7 +12,11 @@ from service_server.catalog.document import Document, KeyPath
 
 @frozen(order=True)
 class Problem:
-    """One thing that is wrong; `line` counts from 1, `key` is dotted, `message` says what to do."""
+    """
+    One thing that is wrong; `key` is dotted, `message` says what to do.
+
+    `line` counts from 1; it is 0 for a folder.
+    """
 
     file: Path
     line: int
@@ -20,7 +24,8 @@ class Problem:
     message: str
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {f'{self.key}: ' if self.key else ''}{self.message}"
+        line = f":{self.line}" if self.line else ""
+        return f"{self.file}{line}: {f'{self.key}: ' if self.key else ''}{self.message}"
 
 
 class CatalogError(Exception):

@@ -14,7 +14,7 @@ from rich.text import Text
 from service_server.administration.actors import command_line
 from service_server.administration.admin_keys import LONGEST_DAYS, KeyAdministration
 from service_server.administration.permissions import ROLES
-from service_server.cli.administration import opened_database, upgrade_database
+from service_server.cli.administration import make_database, opened_database, upgrade_database
 from service_server.cli.options import as_json, data_directory, database_url, settings_for
 from service_server.settings import Settings
 from service_server.store import AdminKey, AdminKeys
@@ -44,7 +44,7 @@ def create_key(
     async def create(admin: KeyAdministration) -> tuple[AdminKey, str]:
         return await admin.create(command_line(), name, role, sees_contents=contents, days=days)
 
-    key, text = _run(settings_for(data_dir, database), create)
+    key, text = _run(settings_for(data_dir, database), create, make_database)
     if as_json:
         click.echo(json.dumps({"id": key.id, "key": text}))
     else:
@@ -96,10 +96,14 @@ def _short(moment: str | None) -> str | None:
     return None if moment is None else moment[:16].replace("T", " ")
 
 
-def _run(settings: Settings, work: Callable[[KeyAdministration], Awaitable[Result]]) -> Result:
+def _run(
+    settings: Settings,
+    work: Callable[[KeyAdministration], Awaitable[Result]],
+    prepare: Callable[[Settings], None] = upgrade_database,
+) -> Result:
     async def opened() -> Result:
         async with opened_database(settings) as database:
             return await work(KeyAdministration(AdminKeys(database)))
 
-    upgrade_database(settings)
+    prepare(settings)
     return asyncio.run(opened())

@@ -11,6 +11,7 @@ from service_server.catalog.load import SHIPPED, connector_named
 from service_server.catalog.values import Connector
 from service_server.settings import Settings
 from service_server.store import AppConfigurations, Applications, Database, VaultKeys
+from service_server.store.database_url import kind_of
 from service_server.store.migrations import upgrade
 from service_server.vault import Vault, open_vault
 
@@ -49,7 +50,22 @@ def find_connector(settings: Settings, app_name: str) -> Connector:
 
 
 def upgrade_database(settings: Settings) -> None:
-    """Bring the schema up to date; before any event loop runs."""
+    """
+    Bring the schema of a database up to date that is there; before any event loop runs.
+
+    Who asks in a wrong directory would else be told of a service that is empty.
+    """
+    name = kind_of(settings.database_url).name
+    if name.startswith("/") and not Path(name).exists():
+        raise AdministrationError(
+            f"There is no database at {name}. Say with --data-dir (SERVICE_DATA_DIR) where the service keeps its data."
+        )
+    make_database(settings)
+
+
+def make_database(settings: Settings) -> None:
+    """Bring the schema up to date, of a database that may be new; before any event loop runs."""
+    settings.data_directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     upgrade(settings.database_url, wait_seconds=settings.migration_wait_seconds)
 
 

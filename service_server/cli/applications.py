@@ -12,7 +12,7 @@ from service_server.administration.actors import command_line
 from service_server.administration.administration import check_origin, secret_fingerprint
 from service_server.administration.brands import MOST_LOGO_BYTES, set_brand
 from service_server.administration.failures import AdministrationError
-from service_server.cli.administration import administration, upgrade_database
+from service_server.cli.administration import administration, make_database, upgrade_database
 from service_server.cli.options import as_json, data_directory, database_url, settings_for
 from service_server.html_pages.colours import shades_of
 from service_server.settings import Settings
@@ -47,7 +47,7 @@ def create_application(
             return application.app_key, secret
 
     settings = settings_for(data_dir, database)
-    upgrade_database(settings)
+    make_database(settings)
     app_key, secret = asyncio.run(create(settings))
     if as_json:
         click.echo(json.dumps({"app_key": app_key, "app_secret": secret}))

@@ -14,6 +14,7 @@ from service_server.catalog.values import Connector
 from service_server.cli.administration import (
     administration,
     find_connector,
+    make_database,
     opened_database_and_vault,
     read_secret,
     upgrade_database,
@@ -98,7 +99,7 @@ def configure_app(
 
     settings = settings_for(data_dir, database, public_url_or_default(public_url), connectors)
     connector = find_connector(settings, name)
-    upgrade_database(settings)
+    make_database(settings)
     asyncio.run(configure(settings, connector))
     click.echo(f"Configured {name}{'' if application is None else f' for {application} alone'}.")
     if (told := callback_told(connector, settings.public_url)) is not None:

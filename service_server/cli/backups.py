@@ -74,6 +74,7 @@ def restore_cli(file: Path, check: bool, as_json: bool, data_dir: Path, database
             click.echo(f"{file} is whole. {_needed(manifest)}")
         return
     settings = settings_for(data_dir, database)
+    settings.data_directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _interruptible(), _Display("Unpacking") as display:
         restored = backup.restore(settings, file, display.show)
     if as_json:

@@ -13,7 +13,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 import click
-from attrs import asdict, frozen
+from attrs import asdict, evolve, frozen
 from rich.console import Console
 
 from service_server.catalog.catalog import Catalog
@@ -35,7 +35,7 @@ from service_server.oauth.app_settings import AppSettingsReader
 from service_server.onward.lookup import NameServers
 from service_server.predict.encoder.manifest import ModelUnusable, checked_model
 from service_server.predict.encoder.recipe import SHIPPED as SHIPPED_MODEL
-from service_server.settings import MEBIBYTE, Settings
+from service_server.settings import MEBIBYTE, Settings, default_database_url
 from service_server.store import (
     AppConfigurations,
     Application,
@@ -113,6 +113,8 @@ def _all(settings: Settings) -> Iterator[Finding]:
 
 
 def _data_directory(folder: Path) -> Finding:
+    if not folder.exists():
+        return Finding("Data directory", "ok", f"{folder} is not there yet; `serve` makes it.")
     try:
         with tempfile.TemporaryFile(dir=folder):
             free = shutil.disk_usage(folder).free
@@ -130,11 +132,14 @@ def _data_directory(folder: Path) -> Finding:
 
 
 async def _database_and_what_is_in_it(settings: Settings) -> list[Finding]:
-    kind = kind_of(settings.database_url)
     catalog = load_catalog([SHIPPED, *settings.connector_directories], kept_connectors(settings.data_directory))
     apps = Finding("Connectors", "ok", f"{len(catalog.connectors)} apps, {len(catalog.function_names)} functions")
+    new = Finding("Database", "ok", "is not there yet; `serve` makes it.")
+    if not settings.data_directory.exists() and settings.database_url == default_database_url(settings.data_directory):
+        return [new, apps]
+    kind = kind_of(settings.database_url)
     if kind.name.startswith("/") and not Path(kind.name).exists():
-        return [Finding("Database", "ok", f"{kind.name} is not there yet; `serve` makes it."), apps]
+        return [evolve(new, message=f"{kind.name} {new.message}"), apps]
     revision = await revision_of(kind)
     if revision is None:
         reason = await _why_not(settings)

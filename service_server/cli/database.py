@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from service_server.cli.administration import upgrade_database
+from service_server.cli.administration import make_database
 from service_server.cli.options import data_directory, database_url, settings_for
 
 
@@ -18,5 +18,5 @@ def db_cli() -> None:
 @database_url
 def upgrade_schema(data_dir: Path, database: str | None) -> None:
     """Bring the database's schema up to date (`serve` does it too)."""
-    upgrade_database(settings_for(data_dir, database))
+    make_database(settings_for(data_dir, database))
     click.echo("The database is up to date.")

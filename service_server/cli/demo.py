@@ -23,7 +23,7 @@ import service_server
 from service_client.models import sign
 from service_server.administration.actors import command_line
 from service_server.administration.operators import OperatorAdministration
-from service_server.cli.administration import administration, find_connector, opened_database, upgrade_database
+from service_server.cli.administration import administration, find_connector, make_database, opened_database
 from service_server.cli.handing_over import Place
 from service_server.cli.listening import bound, free_port
 from service_server.cli.logs import configure_logging, level_of
@@ -135,7 +135,7 @@ def run_demo(settings: Settings, host: str, ports: Ports) -> None:
     sandbox_url = f"http://{host}:{ports.sandbox}"
     # A different site from the service's, as in real life.
     host_url = f"http://{host}:{ports.page}".replace("127.0.0.1", "localhost")
-    upgrade_database(settings)
+    make_database(settings)
     demo = asyncio.run(_set_up(settings, _read(earlier_file), sandbox_url, host_url))
     sandbox = ["--host", host, "--port", str(ports.sandbox), "--client-id", SANDBOX_CLIENT]
     sandbox += ["--redirect-uri", settings.callback_url, "--print-keys"]

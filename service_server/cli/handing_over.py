@@ -17,7 +17,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from service_server.cli.listening import bound, bound_beside
+from service_server.cli.listening import FOR_OPERATORS, bound, bound_beside
 from service_server.cli.metrics_port import MetricsPort, bound_metrics_port
 
 VARIABLE = "SERVICE_HANDED_OVER"
@@ -49,7 +49,7 @@ def taken(
     """Take the ports; raises InvalidSetting."""
     with (
         bound(host, port) as listener,
-        bound_beside(admin_host, admin_port) as operators,
+        bound_beside(admin_host, admin_port, FOR_OPERATORS) as operators,
         bound_metrics_port(metrics_host, metrics_port) as metrics,
     ):
         yield Place(listener=listener, operators=operators, metrics=metrics)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from service_server.cli.listening import bound
+from service_server.cli.listening import FOR_METRICS, bound
 
 
 @frozen
@@ -30,5 +30,8 @@ def bound_metrics_port(host: str, port: int | None) -> Iterator[MetricsPort | No
         yield None
         return
     # Not in the data directory: the address of such a socket may have no more than a hundred characters.
-    with bound(host, port) as listener, tempfile.TemporaryDirectory(prefix="service-metrics-") as folder:
+    with (
+        bound(host, port, FOR_METRICS) as listener,
+        tempfile.TemporaryDirectory(prefix="service-metrics-") as folder,
+    ):
         yield MetricsPort(listener, Path(folder))

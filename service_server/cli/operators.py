@@ -16,7 +16,7 @@ from service_server.administration.failures import AdministrationError
 from service_server.administration.operators import OperatorAdministration
 from service_server.administration.permissions import ROLES
 from service_server.administration.sessions import SessionAdministration
-from service_server.cli.administration import opened_database, read_secret, upgrade_database
+from service_server.cli.administration import make_database, opened_database, read_secret, upgrade_database
 from service_server.cli.options import as_json, data_directory, database_url, settings_for
 from service_server.settings import Settings
 from service_server.store import Operator, Operators, OperatorSession, OperatorSessions
@@ -58,7 +58,7 @@ def create_operator(
         if role is not None:
             await admin.set_role(command_line(), name, role, sees_contents=contents)
 
-    _run(settings_for(data_dir, database), create)
+    _run(settings_for(data_dir, database), create, make_database)
     click.echo(f"{name} may sign in to the console.")
 
 
@@ -173,12 +173,16 @@ def list_sessions(name: str | None, end: bool, as_json: bool, data_dir: Path, da
     Console().print(table)
 
 
-def _run(settings: Settings, work: Callable[[OperatorAdministration], Awaitable[Result]]) -> Result:
+def _run(
+    settings: Settings,
+    work: Callable[[OperatorAdministration], Awaitable[Result]],
+    prepare: Callable[[Settings], None] = upgrade_database,
+) -> Result:
     async def opened() -> Result:
         async with opened_database(settings) as database:
             return await work(OperatorAdministration(Operators(database)))
 
-    upgrade_database(settings)
+    prepare(settings)
     return asyncio.run(opened())
 
 

@@ -148,7 +148,6 @@ def settings_for(
     model_dir: Path | None = None,
 ) -> Settings:
     """The settings that the shared options and the environment give; raises `InvalidSetting`."""
-    data_directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     return Settings(
         data_directory=data_directory,
         cache_directory=Path(os.environ.get("SERVICE_CACHE_DIR") or data_directory / "cache"),

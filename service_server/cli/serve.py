@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from attrs import evolve
 
-from service_server.cli.administration import upgrade_database
+from service_server.cli.administration import make_database
 from service_server.cli.handing_over import handed_over, taken
 from service_server.cli.logs import configure_logging, level_of
 from service_server.cli.options import (
@@ -100,7 +100,7 @@ def serve_cli(
             authorization_server=issuer(authorization_server),
             admin_url=admin_url_of(admin_url, admin_host, admin_port),
         )
-        upgrade_database(settings)
+        make_database(settings)
         if handed is not None:
             run_service(settings, place, handed.answers, handed.watcher.fileno())
             return

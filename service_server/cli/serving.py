@@ -13,13 +13,13 @@ import uvicorn
 from service_server.app import service_application
 from service_server.cli.handing_over import Place
 from service_server.cli.http_protocol import LimitedHttpProtocol
+from service_server.cli.listening import BACKLOG, FOR_OPERATORS, FOR_USERS, listen
 from service_server.cli.quiet_server import QuietServer
 from service_server.cli.watching import watched
 from service_server.cli.workers import LEAVE
 from service_server.rest.gateway import Application, Gateway
 from service_server.settings import Settings
 
-BACKLOG = 1024
 CLOSING_SECONDS = 2.0
 """What may follow on the time that calls have to end: giving them up, last answers, the database."""
 LAST_REQUESTS_SECONDS = 0.25
@@ -53,6 +53,7 @@ async def serve(
             servers = _Servers(application, settings, place.listener, place.operators)
             told_to_end, told_to_leave = _told_to_end(loop, watcher), asyncio.Event()
             loop.add_signal_handler(LEAVE, told_to_leave.set)
+            servers.listen()
             serving = asyncio.create_task(servers.serve())
             while not servers.started and not serving.done():  # noqa: ASYNC110  the server has no other way to tell it
                 await asyncio.sleep(_POLL_SECONDS)
@@ -100,6 +101,11 @@ class _Servers:
         if operators is not None:
             sides.append((operators, application.for_operators))
         self._of_socket = [(each, QuietServer(_config(side, settings))) for each, side in sides]
+
+    def listen(self) -> None:
+        """Have connections wait to be accepted; raises InvalidSetting."""
+        for (each, _), options in zip(self._of_socket, (FOR_USERS, FOR_OPERATORS), strict=False):  # one, or both
+            listen(each, options)
 
     async def serve(self) -> None:
         """Serve until they are told to end."""

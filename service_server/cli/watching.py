@@ -9,6 +9,7 @@ from typing import Any
 import uvicorn
 
 from service_server.cli.http_protocol import LimitedHttpProtocol
+from service_server.cli.listening import FOR_METRICS, listen
 from service_server.cli.metrics_port import MetricsPort
 from service_server.cli.quiet_server import QuietServer
 from service_server.telemetry.choice import chosen
@@ -62,6 +63,7 @@ async def _serving(metrics: MetricsPort, figures: Callable[[], Awaitable[str]]) 
             timeout_graceful_shutdown=1,
         )
     )
+    listen(metrics.listener, FOR_METRICS)
     serving = asyncio.create_task(server.serve([metrics.listener]), name="metrics")
     try:
         yield

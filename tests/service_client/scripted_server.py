@@ -97,6 +97,11 @@ def reset(handler: Handler) -> None:
     handler.close_connection = True
 
 
+def hang_up(handler: Handler) -> None:
+    """Close the connection without an answer."""
+    handler.close_connection = True
+
+
 def truncate(handler: Handler) -> None:
     """Announce more than is sent."""
     handler.wfile.write(b'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"apps": [')

@@ -53,7 +53,7 @@ def test_an_error_carries_all_the_service_said() -> None:
         sc.ErrorEnvelope(error="The function was not executed.", error_details=details, request_id="r-1")
         == error.envelope
     )
-    expected = "The function was not executed.; title: title is required.; Connect Desk first. (HTTP 400, request r-1)"
+    expected = "The function was not executed. title: title is required. Connect Desk first. (HTTP 400, request r-1)"
     assert expected == str(error)
 
 

@@ -15,6 +15,7 @@ from tests.service_client.scripted_server import (
     ScriptedServer,
     flood,
     hang,
+    hang_up,
     reset,
     trickle,
     trickle_head,
@@ -150,11 +151,12 @@ def test_a_connection_that_does_not_come_about_was_not_sent(
     ("step", "error", "said"),
     [
         (truncate, sc.ServiceUnreachableError, "broke the connection off"),
+        (hang_up, sc.ServiceUnreachableError, r"without sending a response\. A write may"),
         (flood, sc.MalformedAnswerError, "larger than 4 MiB"),
         (Reply(b'{"apps": [', headers={"Request-Id": "r-9"}), sc.MalformedAnswerError, "request r-9"),
         (Reply(b"", 307, {"Location": "/elsewhere"}), sc.MalformedAnswerError, "redirects"),
     ],
-    ids=["truncated", "endless", "malformed", "redirect"],
+    ids=["truncated", "hung up", "endless", "malformed", "redirect"],
 )
 def test_what_is_no_answer(
     driver: Driver, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch, step: Any, error: Any, said: str

@@ -41,6 +41,9 @@ def test_a_client_with_the_secret_serves_any_user(driver: Driver) -> None:
     assert {(7.0, "key")} == {(request.timeout, request.headers["App-Key"]) for request in transport.requests}
     with pytest.raises(sc.InvalidArgumentError, match="exactly one"):
         client.for_user("ann", hash="ab" * 32, token="t")
+    number: Any = 7  # as databases know people by
+    with pytest.raises(sc.InvalidArgumentError, match=r"must be text, not int: write str\(user_id\)"):
+        client.for_user(number)
     with pytest.raises(sc.InvalidArgumentError, match="for_user"):
         driver.finish(client.apps.list())  # whose?
     assert 3 == len(transport.requests)

@@ -28,6 +28,15 @@ def test_a_limit_that_is_none_is_refused_by_name(text: str) -> None:
         limits_from({"SERVICE_MAX_BODY_BYTES": text})
 
 
+def test_days_go_back_to_a_date_that_there_is() -> None:
+    """Else nothing would be deleted, and an error said so again and again."""
+    assert {"call_retention_days": 36_500} == limits_from({"SERVICE_CALL_RETENTION_DAYS": "36500"})
+    with pytest.raises(InvalidSetting, match="SERVICE_CALL_RETENTION_DAYS must be from 1 to 36500"):
+        limits_from({"SERVICE_CALL_RETENTION_DAYS": "99999999"})
+    with pytest.raises(InvalidSetting, match=r"must be a whole number, not '1\.5'"):
+        limits_from({"SERVICE_RATE_LIMIT_PER_MINUTE": "1.5"})
+
+
 def test_where_the_cache_and_former_builds_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the data directory unless another place is named; a command makes none, which might not be the service's."""
     named, kept = tmp_path / "named", tmp_path / "cache"

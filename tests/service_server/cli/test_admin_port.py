@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -71,3 +72,11 @@ def test_both_sides_work_at_their_address(split: Split) -> None:
     assert 1 == len(split.operators.get("/admin/applications").json()["data"])
     with split.service.api("ann") as api:
         assert 200 == api.get("/apps").status_code
+
+
+def test_one_port_for_users_and_operators_is_refused(tmp_path: Path) -> None:
+    """Only one of them would be heard there; which options choose another port is said."""
+    port = free_port()
+    said = f"port {port} of 127.0.0.1: Address already in use. Choose others with --admin-port and --admin-host"
+    with pytest.raises(Exception, match=said), service(tmp_path, "--admin-port", str(port), port=port):
+        pass

@@ -28,7 +28,10 @@ def found(run: Run, *arguments: str, code: int = 0) -> dict[str, list[dict[str, 
 def test_before_the_first_start_nothing_is_wrong(run: Run, tmp_path: Path) -> None:
     """And no database is made by looking."""
     assert "is not there yet" in found(run)["Database"][0]["message"]
-    assert not (tmp_path / "data" / "service.db").exists()
+    assert not (tmp_path / "data").exists()
+    (tmp_path / "data").mkdir()
+    assert "service.db is not there yet" in found(run)["Database"][0]["message"]
+    assert [] == list((tmp_path / "data").iterdir())
 
 
 @pytest.mark.usefixtures("data")

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from service_server.cli.listening import FOR_USERS, bound, listen
 from service_server.cli.logs import LOG_LEVELS
+from service_server.settings import InvalidSetting
 from tests.service_server.catalog.connector_folder import connector_with
 from tests.service_server.cli.conftest import Run, lines_of
 from tests.service_server.databases import execute, put_empty_database, rows
@@ -28,10 +30,10 @@ pytestmark = pytest.mark.slow
         (["app", "configure", "sandbox", "--client-secret-file", "empty"], "The client secret is empty"),
         (["operator", "create", "olga", "--password-file", "no such file"], "no such file: No such file"),
         (["operator", "create", "olga", "--password-file", "empty"], "The password is empty"),
-        (["connector", "list", "--connectors", "nowhere"], "nowhere:1: is not a directory"),
-        (["connector", "check", "nowhere"], "nowhere:1: is not a directory"),
-        (["connector", "check", "folder"], "folder:1: holds no connector"),
-        (["predict", "anything", "--connectors", "empty"], "empty:1: is not a directory"),
+        (["connector", "list", "--connectors", "nowhere"], "nowhere: is not a directory"),
+        (["connector", "check", "nowhere"], "nowhere: is not a directory"),
+        (["connector", "check", "folder"], "folder: holds no connector"),
+        (["predict", "anything", "--connectors", "empty"], "empty: is not a directory"),
         (["db", "upgrade", "--database", "bogus"], "has to be a file of SQLite"),
         (["db", "upgrade", "--database", "mysql://user:planted@host/name"], "or one of PostgreSQL"),
         (
@@ -65,6 +67,37 @@ def test_it_is_said_in_one_line(run: Run, tmp_path: Path, arguments: list[str], 
     assert "planted" not in line
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["accounts", "--user-id", "ann"],
+        ["admin-key", "list"],
+        ["application", "list"],
+        ["application", "rotate-secret", "Acme"],
+        ["audit"],
+        ["backup", "functions.backup"],
+        ["call", "sandbox-create-ticket", "--user-id", "ann", "title=x"],
+        ["calls", "list"],
+        ["mcp", "--user-id", "ann"],
+        ["operator", "list"],
+        ["users", "erase", "ann", "--yes"],
+        ["users", "export", "ann"],
+        ["vault", "rotate"],
+        ["webhook", "list"],
+    ],
+)
+def test_a_wrong_data_directory_is_no_empty_service(run: Run, tmp_path: Path, arguments: list[str]) -> None:
+    """Nobody is told that nobody was there, or that all is sealed with another key; and nothing is written."""
+    (line,) = lines_of(run(*arguments, "--data-dir", "functoins"))
+
+    assert f"{tmp_path / 'functoins'} does not exist" in line
+    assert [] == list(tmp_path.iterdir())
+    (tmp_path / "functoins").mkdir()
+    (line,) = lines_of(run(*arguments, "--data-dir", "functoins"))
+
+    assert f"There is no database at {tmp_path / 'functoins' / 'service.db'}" in line
+
+
 def test_a_port_that_is_in_use_is_refused(run: Run, tmp_path: Path) -> None:
     """The other program keeps its port, and nothing is written."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -73,6 +106,15 @@ def test_a_port_that_is_in_use_is_refused(run: Run, tmp_path: Path) -> None:
 
     assert f"port {port} of 127.0.0.1: Address already in use" in line
     assert not (tmp_path / "data").exists()
+
+
+def test_a_port_that_is_taken_during_a_start_is_refused() -> None:
+    """Of two programs that have bound it, one listens; the other says so, and doesn't go on without being heard."""
+    with bound("127.0.0.1", 0) as first, bound("127.0.0.1", first.getsockname()[1]) as second:
+        listen(first, FOR_USERS)
+
+        with pytest.raises(InvalidSetting, match=r"Address already in use\. Choose others with --port"):
+            listen(second, FOR_USERS)
 
 
 def test_a_broken_connector_is_refused(run: Run, tmp_path: Path) -> None:
@@ -114,7 +156,7 @@ def test_a_database_of_a_newer_version_is_not_touched(run: Run, data: Path, chan
     ("name", "text", "said"),
     [
         *(("SERVICE_VAULT_KEY", key, "") for key in ("planted-nonsense", "a:cGxhbnRlZA==", "")),
-        ("SERVICE_MAX_BODY_BYTES", "lots", " must be a number"),
+        ("SERVICE_MAX_BODY_BYTES", "lots", " must be a whole number"),
     ],
 )
 def test_a_variable_that_can_not_be_used_is_named(
