@@ -12,9 +12,7 @@ from tests.connectors.descriptions.packages import Members, pypi
 from tests.connectors.descriptions.paths import located, template
 from tests.connectors.descriptions.sent import Sent
 
-GOOGLE = pypi(
-    "google-api-python-client==2.202.0", "sha256:aaa90064c9bb642ff1d065b22ca8958a2cb6e345909cefe70d0e5452fc50e08b"
-)
+GOOGLE = pypi("google-api-python-client==2.202.0")
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),

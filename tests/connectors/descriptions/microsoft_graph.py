@@ -23,10 +23,7 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
 def graph_client(*untyped: str) -> CompiledClient:
     """Return the calls for a user's own things, teams, chats, drives and sites; see `CompiledClient` for `untyped`."""
     return CompiledClient(
-        npm(
-            "@microsoft/teams.graph-endpoints@2.1.0",
-            "sha512-kB+/sBbkNzLCxt8elpZxAmnSB54BE8GtnLhU4FoIqwGjipEN1lAsXpqCzpkJkz5CK9XPGYo+h4k07mRWlooOuQ==",
-        ),
+        npm("@microsoft/teams.graph-endpoints@2.1.0"),
         base_url="https://graph.microsoft.com/v1.0",
         sources=(_TYPES,),
         reader=_read,

@@ -20,11 +20,13 @@ from contextlib import ExitStack
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from attrs import frozen
 
 CACHE = Path(__file__).parents[3] / ".cache" / "vendor_descriptions"
+_LOCK = Path(__file__).with_name("packages.lock").read_text(encoding="utf-8")
+PINNED: Final = dict(line.split() for line in _LOCK.splitlines() if not line.startswith("#"))
 
 _AT_A_TIME = 4  # downloads
 
@@ -46,16 +48,22 @@ class Package:
         return Members(self, patterns)
 
 
-def npm(name_and_version: str, digest: str) -> Package:
-    """Name a package of npm by `name@version` and its `sha512-…`, as `npm view … dist.integrity` tells it."""
+def npm(name_and_version: str) -> Package:
+    """Name a package of npm by `name@version`; `npm view … dist.integrity` tells what `packages.lock` has of it."""
     name, _, version = name_and_version.rpartition("@")
-    return Package("npm", name, version, digest)
+    return Package("npm", name, version, _pinned(name_and_version))
 
 
-def pypi(name_and_version: str, digest: str) -> Package:
-    """Name a package of PyPI by `name==version` and the `sha256:…` of its wheel, as `pip hash` tells it."""
+def pypi(name_and_version: str) -> Package:
+    """Name a package of PyPI by `name==version`; `pip hash` tells of its wheel what `packages.lock` has."""
     name, _, version = name_and_version.partition("==")
-    return Package("PyPI", name, version, digest)
+    return Package("PyPI", name, version, _pinned(name_and_version))
+
+
+def _pinned(name_and_version: str) -> str:
+    if name_and_version not in PINNED:
+        raise ValueError(f"packages.lock has no digest of {name_and_version}")
+    return PINNED[name_and_version]
 
 
 @frozen

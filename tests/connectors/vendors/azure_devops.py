@@ -64,10 +64,7 @@ _FOLDERS = ("Core", "Git", "Pipelines", "WorkItemTracking", "Build", "Work", "Lo
 
 CHECK = AnyOf(
     CompiledClient(
-        npm(
-            "azure-devops-extension-api@5.276.0",
-            "sha512-5fAZCPIooJqw6vlXl8ZF6qWZHqL4CJfTB1hvJjsNyg90eB0UuXMKhZC1b0YC7mzZCnzpmy0WKF//76A2ZWOoMw==",
-        ),
+        npm("azure-devops-extension-api@5.276.0"),
         base_url="https://dev.azure.com/*",
         sources=tuple(f"{folder}/{folder}Client.js" for folder in _FOLDERS),
         reader=ConfiguredCalls(
@@ -97,10 +94,7 @@ CHECK = AnyOf(
         rewrite=lambda texts: _PATCHES(_as_sent(texts)),
     ),
     CompiledClient(
-        npm(
-            "@azure-devops/mcp@2.10.0",
-            "sha512-Wwd3kszlm+ag43X1fs7+kOt7ACLXF+hymNYQA8hzvbIFtrKsKmhrU6gnU1rsOqQEnueFR1rQLGNvjB3uA3AngA==",
-        ),
+        npm("@azure-devops/mcp@2.10.0"),
         base_url="https://almsearch.dev.azure.com/*",
         sources=("dist/tools/search.js",),
         reader=ConfiguredCalls(

@@ -36,7 +36,7 @@ def _with_inner(names: list[str], models: Mapping[str, str]) -> Iterator[str]:
 
 
 CHECK = ClientSources(
-    pypi("mcparmory-bamboohr==1.0.6", "sha256:3ea2131f9f925f0cf283ec3c36f38512b995deb4ea2eb64ae4c3e79931996d04"),
+    pypi("mcparmory-bamboohr==1.0.6"),
     base_url="https://acme.bamboohr.com/api",
     sources=(_SERVER, _MODELS),
     reader=_read,

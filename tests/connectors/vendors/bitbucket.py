@@ -27,10 +27,7 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
 
 
 CHECK = CompiledClient(
-    npm(
-        "bitbucket@2.12.0",
-        "sha512-YqaiTPEmn5mkwdU2gGcJZcQ6B8/DhCHhc3SSYqSpnef6nSTTSa/2GSBoLEgPLqAuqrQITGKq8MgYkfDMtnJPuw==",
-    ),
+    npm("bitbucket@2.12.0"),
     base_url="https://api.bitbucket.org/2.0",
     sources=("lib/index.js",),
     reader=_read,

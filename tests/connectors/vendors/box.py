@@ -55,10 +55,7 @@ def _as_sent(texts: Mapping[str, str]) -> dict[str, str]:
 
 def _host(base_url: str, host: str, sources: str, *untyped: str) -> CompiledClient:
     return CompiledClient(
-        npm(
-            "box-node-sdk@10.12.0",
-            "sha512-FIMawCT0vsFqpoadOzVbZMwyaqZotCBDHVQHPtgtuPFr50bdo7BeqxV9zyn6BYhKyM8dxiv7eKwmPo5a6HMvng==",
-        ),
+        npm("box-node-sdk@10.12.0"),
         base_url=base_url,
         sources=(sources,),
         reader=ConfiguredCalls(

@@ -31,9 +31,7 @@ def _parameter(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 CHECK = OpenApiDocuments(
-    pypi(
-        "arcade-calendly-api==0.3.1", "sha256:0a72c92b6a7f826871adec9a2f85f7b6a74efdf06ced9427f7d1e6ee756810be"
-    ).keeping("arcade_calendly_api/wrapper_tools/*.json"),
+    pypi("arcade-calendly-api==0.3.1").keeping("arcade_calendly_api/wrapper_tools/*.json"),
     base_url="https://api.calendly.com",
     reader=_read,
 )

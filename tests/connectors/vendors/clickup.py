@@ -3,8 +3,4 @@
 from tests.connectors.descriptions.openapi import OpenApiDocuments
 from tests.connectors.descriptions.packages import pypi
 
-CHECK = OpenApiDocuments(
-    pypi(
-        "arcade-clickup-api==0.2.1", "sha256:6a13db1524e8e455d482ecc905d4547b1eaf3debf03a199bbd72c51d69f7696c"
-    ).keeping("arcade_clickup_api/moar/openapi.json")
-)
+CHECK = OpenApiDocuments(pypi("arcade-clickup-api==0.2.1").keeping("arcade_clickup_api/moar/openapi.json"))

@@ -33,10 +33,7 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
 
 
 CHECK = CompiledClient(
-    npm(
-        "confluence.js@3.2.0",
-        "sha512-UsFoc5qlt1N6wWvE4aCz9Qbgfc9nq5wusLAbSWGCWw0XYEDnmzdOiEHwFUmV7XU52pnsXszCUNFMiVOxEyvE2A==",
-    ),
+    npm("confluence.js@3.2.0"),
     base_url="https://*.atlassian.net",
     sources=(
         *(f"dist/v1/api/{module}.js" for module in ("contentLabels", "search", "users")),

@@ -37,10 +37,7 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
 
 
 CHECK = CompiledClient(
-    npm(
-        "discord-api-types@0.38.57",
-        "sha512-R1CTSSt4RshqCq23j2Xq2ZscvzB4LzG9OB1CYQdKUGdw8Ti/oF/72EEtK2mNpagG/Vj9NcBT7dw9lKLf+Dacfg==",
-    ),
+    npm("discord-api-types@0.38.57"),
     base_url="https://discord.com/api/v10",
     sources=("_generated_/rest/v10/interfaces.d.ts", "rest/v10/*.d.ts"),
     reader=_read,

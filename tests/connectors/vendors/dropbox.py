@@ -41,10 +41,7 @@ def _with_short_tags(texts: Mapping[str, str]) -> dict[str, str]:
 
 def _host(host: str) -> CompiledClient:
     return CompiledClient(
-        npm(
-            "dropbox@10.34.0",
-            "sha512-5jb5/XzU0fSnq36/hEpwT5/QIep7MgqKuxghEG44xCu7HruOAjPdOb3x0geXv5O/hd0nHpQpWO+r5MjYTpMvJg==",
-        ),
+        npm("dropbox@10.34.0"),
         base_url=f"https://{host}.dropboxapi.com/2",
         sources=("lib/routes.js",),
         reader=_routes(host),

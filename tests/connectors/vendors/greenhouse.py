@@ -25,7 +25,7 @@ def _read(sources: Mapping[str, str]) -> Iterator[Operation]:
 
 
 CHECK = ClientSources(
-    pypi("open-greenhouse-mcp==0.5.0", "sha256:2c5cbbe92f629bf14a014b01308df5e5985950f9fdafd87e3a23be88a57436b1"),
+    pypi("open-greenhouse-mcp==0.5.0"),
     base_url="https://harvest.greenhouse.io/v3",
     sources=("greenhouse_mcp/harvest/*.py",),
     reader=_read,

@@ -28,10 +28,7 @@ _SORTED = amended(
 )
 
 CHECK = CompiledClient(
-    npm(
-        "@hubspot/api-client@13.5.0",
-        "sha512-zZ9ybOqudSgAZSow5dgYWRkslDPfqA2fWnERMqWQm6ASlM/XCFS6zoec0zD3d6OxeoLOfiovVo39gVpK+KWQ9Q==",
-    ),
+    npm("@hubspot/api-client@13.5.0"),
     base_url="https://api.hubapi.com",
     sources=(*(f"lib/codegen/crm/{part}/apis/*Api.js" for part in _PARTS),),
     reader=FETCH_CALLS,

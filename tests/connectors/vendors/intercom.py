@@ -15,10 +15,7 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
 
 
 CHECK = CompiledClient(
-    npm(
-        "intercom-client@7.0.3",
-        "sha512-2rsNxBNqDqA0rZ0E/VsWa+/Ao+/nOxKNj9P7gUiQoOGY88eULTJUNtT9oNnT4Dq2+6dr0vvvo+I8ZNzN30Xj7A==",
-    ),
+    npm("intercom-client@7.0.3"),
     base_url="https://api.intercom.io",
     sources=("dist/cjs/api/resources/*/Client.js",),
     reader=_read,

@@ -19,10 +19,7 @@ _MODULES = (
 )
 
 CHECK = CompiledClient(
-    npm(
-        "jira.js@5.4.0",
-        "sha512-W/ZumutCfEYPA8Zqf5CuokfHCvmm9OybLpv1Kt6W5usOrt8gfbtvczCARkIJOlWq1aOJ/tp1LuaZzUWlXto3Qw==",
-    ),
+    npm("jira.js@5.4.0"),
     base_url="https://*.atlassian.net",
     sources=tuple(f"src/version2/{module}.ts" for module in _MODULES),
     reader=ConfiguredCalls(

@@ -5,10 +5,7 @@ from tests.connectors.descriptions.openapi_generator import HEAD, NODE_CALLS, as
 from tests.connectors.descriptions.packages import npm
 
 CHECK = CompiledClient(
-    npm(
-        "klaviyo-api@23.0.0",
-        "sha512-YUNYLC0tVItOKpujhvm5SgD07ffqEPhx47P/r6Pk/HvRLLY1NvvZAMFUXKt6GlAMEVJEgI4IkGqyZIKAKe2QWA==",
-    ),
+    npm("klaviyo-api@23.0.0"),
     base_url="https://a.klaviyo.com",
     sources=("dist/api/*Api.js",),
     reader=NODE_CALLS,

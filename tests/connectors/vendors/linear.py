@@ -7,10 +7,7 @@ from tests.connectors.descriptions.running_software import RunningSoftware
 
 CHECK = GraphQLEndpoint(
     "https://api.linear.app/graphql",
-    npm(
-        "@linear/sdk@98.0.0",
-        "sha512-DRakJJiGe4QE2tc49+XQVE0lyeR9CUHJTpCPsx5291LsmDaMvhP8+beCgXQQ7jET+OshHEm2BYtMx6EUt9ZR8Q==",
-    ).keeping("dist/index-*.d.mts"),
+    npm("@linear/sdk@98.0.0").keeping("dist/index-*.d.mts"),
     generated_types,
 )
 

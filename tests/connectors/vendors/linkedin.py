@@ -7,7 +7,7 @@ from tests.connectors.descriptions.python_client import PythonClient
 
 def _version(name: str, call: str) -> PythonClient:
     return PythonClient(
-        pypi("ldraney-linkedin-sdk==0.1.2", "sha256:9a7a75a18def329a3342f8ea69b52c8aa502485b2c11de52d524a2c2c914b254"),
+        pypi("ldraney-linkedin-sdk==0.1.2"),
         base_url=f"https://api.linkedin.com/{name}",
         sources=("linkedin_sdk/*.py",),
         call=rf"self\._{call}",

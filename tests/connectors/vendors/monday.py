@@ -6,9 +6,6 @@ from tests.connectors.descriptions.packages import npm
 
 CHECK = GraphQLEndpoint(
     "https://api.monday.com/v2",
-    npm(
-        "@mondaydotcomorg/api@14.0.0",
-        "sha512-crQd8yxyhFZXHfjxN3Zhb7jv6eZ1grMSN9/gOjfZCKQtolTi+u/sfm0o2abioJqdIF66+GPit+yrH4BHHOAnxA==",
-    ).keeping("dist/esm/index.d.ts"),
+    npm("@mondaydotcomorg/api@14.0.0").keeping("dist/esm/index.d.ts"),
     generated_types,
 )

@@ -34,10 +34,7 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
 _MODULES = ("blocks", "comments", "data-sources", "databases", "pages", "search", "users")
 
 CHECK = CompiledClient(
-    npm(
-        "@notionhq/client@5.26.0",
-        "sha512-Oc3438nQ5YmZkVO7YJG8fcTYl0V46CirdCvO33azZ9f7ZfD2rsHE4fUVANJiBB9Xf1sqpCs82nd8oKPxeXLmMg==",
-    ),
+    npm("@notionhq/client@5.26.0"),
     base_url="https://api.notion.com/v1",
     sources=tuple(f"build/src/api-endpoints/{module}.js" for module in _MODULES),
     reader=_read,

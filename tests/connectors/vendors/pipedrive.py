@@ -8,10 +8,7 @@ from tests.connectors.descriptions.packages import npm
 
 def _version(number: str) -> CompiledClient:
     return CompiledClient(
-        npm(
-            "pipedrive@33.7.0",
-            "sha512-uOviNs7zW5hrVlVuWyHTNcKxU8r0WrYcPL5A6FTSADKsYFxNabgEWBls3dYRFN/hiDdJpZz4uu9YuQef/ZuzmA==",
-        ),
+        npm("pipedrive@33.7.0"),
         base_url=f"https://*.pipedrive.com/api/{number}",
         sources=(f"dist/versions/{number}/api/*-api.js",),
         reader=AXIOS_CALLS,

@@ -33,10 +33,7 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
 
 
 CHECK = CompiledClient(
-    npm(
-        "quickbooks-node-promise@3.3.14",
-        "sha512-lsFhNUPXKIsJZFy8QmyUdg4Th6nGo5B6lebqfGF0E8Z6B59jaLO/8J3USbXOfQxJa7UNHw1t6ZWMhsCpy4L2Hg==",
-    ),
+    npm("quickbooks-node-promise@3.3.14"),
     base_url="https://quickbooks.api.intuit.com/v3/company/*",
     sources=(_TYPES,),
     reader=_read,

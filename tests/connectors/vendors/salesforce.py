@@ -37,10 +37,7 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
 
 
 CHECK = CompiledClient(
-    npm(
-        "jsforce@3.10.16",
-        "sha512-lOTRzCAfFZMdXLxR4HB5f6W7B8cY7dG2FXUqJlo64AvgzurQh1bihzBtuBhY6XhOGLCtfI1/6GirpykFDS6Tng==",
-    ),
+    npm("jsforce@3.10.16"),
     base_url="https://*.salesforce.com/services/data",
     sources=("lib/connection.js", "lib/query.js"),
     reader=_read,

@@ -105,10 +105,7 @@ def _left_out(sources: Mapping[str, str]) -> Iterator[Call]:
 
 CHECK = AnyOf(
     CompiledClient(
-        npm(
-            "@sendgrid/helpers@8.0.0",
-            "sha512-Ze7WuW2Xzy5GT5WRx+yEv89fsg/pgy3T1E3FS0QEx0/VvRmigMZ5qyVGhJz4SxomegDkzXv/i0aFPpHKN8qdAA==",
-        ),
+        npm("@sendgrid/helpers@8.0.0"),
         base_url="https://api.sendgrid.com",
         sources=("classes/*.d.ts",),
         reader=_mail,
@@ -120,10 +117,7 @@ CHECK = AnyOf(
         untyped=frozenset({"body.personalizations.dynamic_template_data.*"}),
     ),
     CompiledClient(
-        npm(
-            "sendgrid-mcp@1.0.4",
-            "sha512-G99v3jG8/bkbH56l7Jew2I6dKAMt5nDyHc3cs9ugfDhosAOtwKvnwdyGRgKptgk+T/TT7slFV8K/HWBVxuVNWQ==",
-        ),
+        npm("sendgrid-mcp@1.0.4"),
         base_url="https://api.sendgrid.com",
         sources=tuple(f"build/tools/{module}.js" for module in ("contacts", "stats", "templates")),
         reader=_left_out,
@@ -131,9 +125,7 @@ CHECK = AnyOf(
         beside=(ZOD,),
     ),
     OpenApiDocuments(
-        pypi(
-            "universal-mcp-sendgrid==0.1.1", "sha256:926d49a1ed75685fe8bd0316431d4e8b8552721f88a18e987f8d90a8a9c453fd"
-        ).keeping("universal_mcp_sendgrid/app.py"),
+        pypi("universal-mcp-sendgrid==0.1.1").keeping("universal_mcp_sendgrid/app.py"),
         base_url="https://api.sendgrid.com",
         reader=_document,
         but_for="which keys of bodies are required; what contacts hold, which is as the vendor documents it",

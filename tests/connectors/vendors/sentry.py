@@ -22,10 +22,7 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
 
 
 CHECK = CompiledClient(
-    npm(
-        "@sentry/api@0.1.0",
-        "sha512-MD7fuza1n+dkLT+rCbom3GX4/IvwI36WBWdjCZxmNJbxUH/PXzBZN7leoK5q/5KrtrzdxrBHVV5OA03HBf1SqA==",
-    ),
+    npm("@sentry/api@0.1.0"),
     base_url="https://sentry.io",
     sources=("dist/index.js", "dist/sdk.gen.d.ts"),
     reader=_read,

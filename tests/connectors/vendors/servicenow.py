@@ -5,7 +5,7 @@ from tests.connectors.descriptions.packages import pypi
 from tests.connectors.descriptions.python_client import PythonClient
 
 CHECK = PythonClient(
-    pypi("servicenow-api==2.4.11", "sha256:726d51c810a6d324e592e9c40cd63aad6e3073fb158224f61a7b574686cf61d6"),
+    pypi("servicenow-api==2.4.11"),
     base_url="https://acme.service-now.com/api",
     sources=("servicenow_api/api/*.py",),
     types=("servicenow_api/servicenow_models.py",),

@@ -5,10 +5,7 @@ from tests.connectors.descriptions.fern import HEAD, fern_calls
 from tests.connectors.descriptions.packages import npm
 
 CHECK = CompiledClient(
-    npm(
-        "square@46.0.0",
-        "sha512-kxjA2w1ttzVPPojuwRnco0zIPBEfXOz7zaNsIy0YD1hmtryz92v1jGtw5VNoWb4H/hw9O0crsWnLFjZlJUUQYA==",
-    ),
+    npm("square@46.0.0"),
     base_url="https://connect.squareup.com",
     sources=("api/resources/*/client/Client.js",),
     reader=fern_calls(r"Environment\.Production"),

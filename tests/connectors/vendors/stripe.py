@@ -15,10 +15,7 @@ def _sent_by(methods: str) -> Written:
 
 
 CHECK = CompiledClient(
-    npm(
-        "stripe@23.1.0",
-        "sha512-fVUfMSfTPoukfoV//MUKAx2+YxyKmYaYtnAL9VkfnHfaPNQylFdWZMD+zgUFerI8rjbaiER8Vzj2XEUQ2AhAsQ==",
-    ),
+    npm("stripe@23.1.0"),
     base_url="https://api.stripe.com",
     sources=("cjs/resources/*.js",),
     reader=ConfiguredCalls(

@@ -23,10 +23,7 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
 
 
 CHECK = CompiledClient(
-    npm(
-        "trello.js@1.2.8",
-        "sha512-QOr4RemCz+zNIiufW6oA50Q3qOQVX7tR3jOSg+Pi1s4fTOuTv7C+vOeJtz8D6iNL232o/1zWvOMk7SBXtI6eaw==",
-    ),
+    npm("trello.js@1.2.8"),
     base_url="https://api.trello.com/1",
     sources=("src/api/*.ts",),
     reader=_read,

@@ -45,10 +45,7 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
 
 def _part(base_url: str, *sources: str) -> CompiledClient:
     return CompiledClient(
-        npm(
-            "twilio@6.2.0",
-            "sha512-zuwVhRa8gGIvaTjXIkRNcf7cPPQCeghMukMcG9WnhWmm7SLnregVpdIoYOSrOvlqMUYf6xP9A2ivsJNf6URoSg==",
-        ),
+        npm("twilio@6.2.0"),
         base_url=base_url,
         sources=tuple(f"lib/rest/{source}.js" for source in sources),
         reader=_read,

@@ -36,10 +36,7 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
 
 
 CHECK = CompiledClient(
-    npm(
-        "@typeform/api-client@2.8.0",
-        "sha512-LCCm2qo6UT+/ZXkU/QWu4IHpGelzVa1w63cD/k/KvEwyExW0LV6NeC8yROEeZbG4l1bzpF3Nq9l5kkmsLnojvQ==",
-    ),
+    npm("@typeform/api-client@2.8.0"),
     base_url="https://api.typeform.com",
     sources=("dist/index.esm.js",),
     reader=_read,

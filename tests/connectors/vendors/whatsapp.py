@@ -7,10 +7,7 @@ from tests.connectors.descriptions.packages import npm
 _TYPES = "dist/index.d.ts"
 
 CHECK = CompiledClient(
-    npm(
-        "@great-detail/whatsapp@9.2.0",
-        "sha512-V7NMX7Is8amBE9s9D5tP/7cw7RWuE/Zy0l9Er8EQGkx3oi8fCzO2ZBBYLApoC/+AR934PgEsRmIn0KwN8SUcmw==",
-    ),
+    npm("@great-detail/whatsapp@9.2.0"),
     base_url="https://graph.facebook.com",
     sources=(_TYPES,),
     reader=openapi_typescript_calls(_TYPES, "/"),

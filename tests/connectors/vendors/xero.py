@@ -5,10 +5,7 @@ from tests.connectors.descriptions.openapi_generator import HEAD, NODE_CALLS, as
 from tests.connectors.descriptions.packages import npm
 
 CHECK = CompiledClient(
-    npm(
-        "xero-node@20.0.0",
-        "sha512-pDC0/3WX9gN8g61lQ8EjLbdH8AnQyYE9qnkB4MhYxDYnczdL1nAtp90Gp7hgeasbatSz9HG8Dvi6aqOnie4JgQ==",
-    ),
+    npm("xero-node@20.0.0"),
     base_url="https://api.xero.com/api.xro/2.0",
     sources=("dist/gen/api/accountingApi.js",),
     reader=NODE_CALLS,

@@ -39,10 +39,7 @@ UNDESCRIBED = {
 }
 
 CHECK = CompiledClient(
-    npm(
-        "node-zendesk@6.0.1",
-        "sha512-WWXF9NisTZR766J9Mzaxl3q3L+DR9TqrN4PZTiQoVBwtWCWQ3eChDMJbNxy98En6F/ZqJWHs9ojRd7R5gOtdoA==",
-    ),
+    npm("node-zendesk@6.0.1"),
     base_url="https://*.zendesk.com/api/v2",
     sources=("dist/index.js",),
     reader=_read,

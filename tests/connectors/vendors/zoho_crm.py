@@ -104,10 +104,7 @@ def _snake(name: str) -> str:
 
 
 CHECK = CompiledClient(
-    npm(
-        "@zohocrm/typescript-sdk-8.0@3.0.0",
-        "sha512-wDK8Z/WHqbk1f0r9BCLRNvRnm2N1ERnJXS/jiYr/yg8HKqFRSHPeiamM4zZBPj6u0GetyIkzjEMVAvbcUVd39Q==",
-    ),
+    npm("@zohocrm/typescript-sdk-8.0@3.0.0"),
     base_url="https://www.zohoapis.com",
     sources=(
         _CLASSES,

@@ -29,10 +29,7 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
 
 
 CHECK = CompiledClient(
-    npm(
-        "@zoom/rivet@0.4.0",
-        "sha512-bsY3PuPDmZWQtol1IWojUDye6SeaOdD+WF5B+MlWSV2VD/9+LNpBkayb4YuUp0lksANHBcNROo1QxQKPWH7IEw==",
-    ),
+    npm("@zoom/rivet@0.4.0"),
     base_url="https://api.zoom.us/v2",
     sources=("meetings/meetings.mjs", "users/users.mjs"),
     reader=_read,
