@@ -172,6 +172,19 @@ def test_accounts(app: str, variables: dict[str, str], test: Any, identity: Acco
 
 
 @pytest.mark.parametrize(
+    ("headers", "kind"),
+    [
+        ({"x-ratelimit-remaining": "0"}, "rate_limited"),
+        ({"x-ratelimit-remaining": "10"}, None),
+        ({"retry-after": "60"}, "rate_limited"),
+    ],
+)
+def test_github_tells_in_headers_why_it_refuses(headers: dict[str, str], kind: str | None) -> None:
+    """A 403 means to slow down where its headers say so."""
+    assert kind == connector_of("github").error_kind(response({}, 403, **headers), {})
+
+
+@pytest.mark.parametrize(
     ("app", "status", "body", "kind"),
     [
         ("linear", 400, {"errors": [{"extensions": {"code": "RATELIMITED"}}]}, "rate_limited"),
