@@ -12,12 +12,10 @@ from service_server.catalog.document import read_document
 from service_server.catalog.load import SHIPPED
 from tests.connectors.building import arguments_of, connection_test_of, connector_of, request_of, requests_of
 from tests.connectors.descriptions.compiled_judge import CompiledJudge
-from tests.connectors.descriptions.compiled_types import CompiledClient
-from tests.connectors.descriptions.description import AnyJudge, AnyOf, Description, Judge
+from tests.connectors.descriptions.description import AnyJudge, Description, Judge
 from tests.connectors.descriptions.discovery import DiscoveryJudge
 from tests.connectors.descriptions.openapi import OpenApiJudge
 from tests.connectors.descriptions.packages import PINNED
-from tests.connectors.descriptions.python_client import PythonClient
 from tests.connectors.descriptions.registered import registered
 from tests.connectors.descriptions.sent import Sent
 from tests.connectors.descriptions.table import TABLE, own_functions, shipped, table
@@ -124,16 +122,14 @@ def test_outcomes_are_read_of_documented_answers() -> None:
     assert compared >= 25
 
 
-def parts_of(check: Description | None) -> tuple[Description | None, ...]:
-    """The descriptions of which any has to agree."""
-    return check.descriptions if isinstance(check, AnyOf) else (check,)
+def parts_of(app: str) -> tuple[Description, ...]:
+    """The descriptions of an app, of which any has to agree."""
+    check = REGISTERED[app].check
+    assert check is not None
+    return check.parts or (check,)
 
 
-TYPED = [
-    app
-    for app in DESCRIBED
-    if any(isinstance(each, CompiledClient | PythonClient) for each in parts_of(REGISTERED[app].check))
-]
+TYPED = [app for app in DESCRIBED if any(each.untyped is not None for each in parts_of(app))]
 
 
 @pytest.mark.parametrize("app", TYPED)
@@ -141,8 +137,8 @@ def test_what_has_no_type_is_said(app: str) -> None:
     """What functions send where a client has no types is listed beside the client, so that nothing else is untyped."""
     judge = judge_of(app)
     judges = judge.judges if isinstance(judge, AnyJudge) else (judge,)
-    for client, each in zip(parts_of(REGISTERED[app].check), judges, strict=True):
-        if isinstance(client, CompiledClient | PythonClient) and isinstance(each, CompiledJudge):
+    for client, each in zip(parts_of(app), judges, strict=True):
+        if isinstance(each, CompiledJudge):
             assert client.untyped == {place for _, request in described(app) for place in each.untyped(request)}
 
 

@@ -1,9 +1,9 @@
 """ActiveCampaign's API by a server for agents, since the vendor keeps neither a description nor a client."""
 
 from tests.connectors.descriptions.packages import pypi
-from tests.connectors.descriptions.python_client import PythonClient
+from tests.connectors.descriptions.python_client import python_client
 
-CHECK = PythonClient(
+CHECK = python_client(
     pypi("mcp-activecampaign==0.2.0"),
     base_url="https://*.api-us1.com/api/3",
     sources=("mcp_activecampaign/server.py",),

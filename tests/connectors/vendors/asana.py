@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tests.connectors.descriptions.openapi import OpenApiDocuments
+from tests.connectors.descriptions.openapi import openapi_documents
 from tests.connectors.descriptions.packages import pypi
 
 
@@ -21,7 +21,7 @@ def _read(texts: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     yield document
 
 
-CHECK = OpenApiDocuments(
+CHECK = openapi_documents(
     pypi("arcade-asana-api==0.2.3").keeping("arcade_asana_api/moar/openapi.json"),
     reader=_read,
 )

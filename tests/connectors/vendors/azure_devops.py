@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from tests.connectors.descriptions.compiled_types import CompiledClient, amended
+from tests.connectors.descriptions.compiled_types import amended, compiled_client
 from tests.connectors.descriptions.configured_calls import ConfiguredCalls, assigned, behind, nothing, of_class
-from tests.connectors.descriptions.description import AnyOf
+from tests.connectors.descriptions.description import any_of
 from tests.connectors.descriptions.packages import npm
 from tests.connectors.descriptions.zod_tools import HEAD, ZOD, given
 
@@ -62,8 +62,8 @@ _PATCHES = amended(
 
 _FOLDERS = ("Core", "Git", "Pipelines", "WorkItemTracking", "Build", "Work", "Locations")
 
-CHECK = AnyOf(
-    CompiledClient(
+CHECK = any_of(
+    compiled_client(
         npm("azure-devops-extension-api@5.276.0"),
         base_url="https://dev.azure.com/*",
         sources=tuple(f"{folder}/{folder}Client.js" for folder in _FOLDERS),
@@ -89,11 +89,11 @@ CHECK = AnyOf(
         """,
         types=("*.d.ts",),
         # What a field of a work item may hold differs by field.
-        untyped=frozenset({"body.value"}),
-        but_for="which keys of bodies are required",
+        untyped=("body.value",),
+        left_out="which keys of bodies are required",
         rewrite=lambda texts: _PATCHES(_as_sent(texts)),
     ),
-    CompiledClient(
+    compiled_client(
         npm("@azure-devops/mcp@2.10.0"),
         base_url="https://almsearch.dev.azure.com/*",
         sources=("dist/tools/search.js",),

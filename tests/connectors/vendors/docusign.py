@@ -1,6 +1,6 @@
 """DocuSign's eSignature API by the vendor's own client, and the types that others publish for it."""
 
-from tests.connectors.descriptions.compiled_types import CompiledClient
+from tests.connectors.descriptions.compiled_types import compiled_client
 from tests.connectors.descriptions.documented_calls import documented_calls
 from tests.connectors.descriptions.packages import npm
 
@@ -15,7 +15,7 @@ def _model(_: str, __: object, written: str) -> str:
 
 _USED = ("Accounts", "Envelopes", "Templates", "Users")
 
-CHECK = CompiledClient(
+CHECK = compiled_client(
     npm("docusign-esign@10.0.0"),
     base_url="https://*.docusign.net/restapi",
     sources=tuple(f"src/api/{name}Api.js" for name in _USED),

@@ -2,9 +2,9 @@
 
 from tests.connectors.descriptions.compiled_types import amended
 from tests.connectors.descriptions.packages import pypi
-from tests.connectors.descriptions.python_client import PythonClient
+from tests.connectors.descriptions.python_client import python_client
 
-CHECK = PythonClient(
+CHECK = python_client(
     pypi("freshdesk-mcp-iplweb==1.3.0"),
     base_url="https://acme.freshdesk.com",
     sources=("freshdesk_mcp/server.py",),

@@ -1,12 +1,12 @@
 """LinkedIn's API by a client for Python, since the vendor's own client knows no paths."""
 
-from tests.connectors.descriptions.description import AnyOf
+from tests.connectors.descriptions.description import Description, any_of
 from tests.connectors.descriptions.packages import pypi
-from tests.connectors.descriptions.python_client import PythonClient
+from tests.connectors.descriptions.python_client import python_client
 
 
-def _version(name: str, call: str) -> PythonClient:
-    return PythonClient(
+def _version(name: str, call: str) -> Description:
+    return python_client(
         pypi("ldraney-linkedin-sdk==0.1.2"),
         base_url=f"https://api.linkedin.com/{name}",
         sources=("linkedin_sdk/*.py",),
@@ -14,4 +14,4 @@ def _version(name: str, call: str) -> PythonClient:
     )
 
 
-CHECK = AnyOf(_version("rest", "(?P<method>get|post|delete)"), _version("v2", "(?P<method>get)_v2"))
+CHECK = any_of(_version("rest", "(?P<method>get|post|delete)"), _version("v2", "(?P<method>get)_v2"))

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from warnings import catch_warnings
 
-from tests.connectors.descriptions.compiled_types import Call, CompiledClient, amended
+from tests.connectors.descriptions.compiled_types import Call, amended, compiled_client
 from tests.connectors.descriptions.configured_calls import ConfiguredCalls, assigned, nothing
-from tests.connectors.descriptions.description import AnyOf
-from tests.connectors.descriptions.openapi import OpenApiDocuments
+from tests.connectors.descriptions.description import any_of
+from tests.connectors.descriptions.openapi import openapi_documents
 from tests.connectors.descriptions.packages import npm, pypi
 from tests.connectors.descriptions.zod_tools import BEGINNING, HEAD, ZOD, given
 
@@ -103,8 +103,8 @@ def _left_out(sources: Mapping[str, str]) -> Iterator[Call]:
     yield from (call for call in _CALLS(sources) if call.path in _LEFT_OUT)
 
 
-CHECK = AnyOf(
-    CompiledClient(
+CHECK = any_of(
+    compiled_client(
         npm("@sendgrid/helpers@8.0.0"),
         base_url="https://api.sendgrid.com",
         sources=("classes/*.d.ts",),
@@ -114,9 +114,9 @@ CHECK = AnyOf(
         rewrite=amended(
             ("dynamic_template_data?: { [key: string]: string; }", "dynamic_template_data?: { [key: string]: any }")
         ),
-        untyped=frozenset({"body.personalizations.dynamic_template_data.*"}),
+        untyped=("body.personalizations.dynamic_template_data.*",),
     ),
-    CompiledClient(
+    compiled_client(
         npm("sendgrid-mcp@1.0.4"),
         base_url="https://api.sendgrid.com",
         sources=tuple(f"build/tools/{module}.js" for module in ("contacts", "stats", "templates")),
@@ -124,10 +124,10 @@ CHECK = AnyOf(
         head=HEAD,
         beside=(ZOD,),
     ),
-    OpenApiDocuments(
+    openapi_documents(
         pypi("universal-mcp-sendgrid==0.1.1").keeping("universal_mcp_sendgrid/app.py"),
         base_url="https://api.sendgrid.com",
         reader=_document,
-        but_for="which keys of bodies are required; what contacts hold, which is as the vendor documents it",
+        left_out="which keys of bodies are required; what contacts hold, which is as the vendor documents it",
     ),
 )

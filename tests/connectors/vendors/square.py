@@ -1,10 +1,10 @@
 """Square's API by the vendor's own client."""
 
-from tests.connectors.descriptions.compiled_types import CompiledClient
+from tests.connectors.descriptions.compiled_types import compiled_client
 from tests.connectors.descriptions.fern import HEAD, fern_calls
 from tests.connectors.descriptions.packages import npm
 
-CHECK = CompiledClient(
+CHECK = compiled_client(
     npm("square@46.0.0"),
     base_url="https://connect.squareup.com",
     sources=("api/resources/*/client/Client.js",),

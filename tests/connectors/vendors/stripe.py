@@ -2,7 +2,7 @@
 
 import re
 
-from tests.connectors.descriptions.compiled_types import CompiledClient, amended
+from tests.connectors.descriptions.compiled_types import amended, compiled_client
 from tests.connectors.descriptions.configured_calls import ConfiguredCalls, Written, of_class
 from tests.connectors.descriptions.packages import npm
 from tests.connectors.descriptions.running_software import RunningSoftware
@@ -14,7 +14,7 @@ def _sent_by(methods: str) -> Written:
     return lambda text: "params" if call.search(text) else None
 
 
-CHECK = CompiledClient(
+CHECK = compiled_client(
     npm("stripe@23.1.0"),
     base_url="https://api.stripe.com",
     sources=("cjs/resources/*.js",),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from attrs import evolve
 
-from tests.connectors.descriptions.compiled_types import Call, CompiledClient
+from tests.connectors.descriptions.compiled_types import Call, compiled_client
 from tests.connectors.descriptions.configured_calls import ConfiguredCalls
 from tests.connectors.descriptions.packages import npm
 
@@ -22,7 +22,7 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
             yield evolve(call, query=None, body=call.query)
 
 
-CHECK = CompiledClient(
+CHECK = compiled_client(
     npm("trello.js@1.2.8"),
     base_url="https://api.trello.com/1",
     sources=("src/api/*.ts",),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from attrs import evolve
 
-from tests.connectors.descriptions.compiled_types import Call, CompiledClient
+from tests.connectors.descriptions.compiled_types import Call, compiled_client
 from tests.connectors.descriptions.configured_calls import ConfiguredCalls, behind
 from tests.connectors.descriptions.packages import npm
 from tests.connectors.descriptions.zod_tools import BEGINNING, HEAD, ZOD, given
@@ -52,7 +52,7 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
         yield call if more is None else evolve(call, **{place: sent})
 
 
-CHECK = CompiledClient(
+CHECK = compiled_client(
     npm("@amitgurbani/mcp-server-woocommerce@1.2.0"),
     base_url="https://shop.example.com/wp-json/wc/v3",
     sources=tuple(f"build/tools/{module}.js" for module in _MODULES),
@@ -68,7 +68,7 @@ CHECK = CompiledClient(
         ZOD,
         npm("woocommerce-rest-ts-api@8.0.0").keeping("dist/src/types/models/index.d.ts"),
     ),
-    but_for="the search for variations, which is as the vendor documents it",
+    left_out="the search for variations, which is as the vendor documents it",
 )
 
 UNDESCRIBED = {"test": "https://woocommerce.github.io/woocommerce-rest-api-docs/#retrieve-current-currency"}

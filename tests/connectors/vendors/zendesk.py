@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from attrs import evolve
 
 from tests.connectors.descriptions.clients import Operation, operations
-from tests.connectors.descriptions.compiled_types import Call, CompiledClient
+from tests.connectors.descriptions.compiled_types import Call, compiled_client
 from tests.connectors.descriptions.packages import npm
 
 _BODIES = {
@@ -38,7 +38,7 @@ UNDESCRIBED = {
     "remove-tags": "the documentation of tickets' tags: the client adds and replaces them, and takes none off"
 }
 
-CHECK = CompiledClient(
+CHECK = compiled_client(
     npm("node-zendesk@6.0.1"),
     base_url="https://*.zendesk.com/api/v2",
     sources=("dist/index.js",),
@@ -59,5 +59,5 @@ CHECK = CompiledClient(
         }
     """,
     types=("dist/types/clients/core/*.d.ts",),
-    but_for="queries and organizations, which are as the vendor documents them",
+    left_out="queries and organizations, which are as the vendor documents them",
 )

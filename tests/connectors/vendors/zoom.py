@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from tests.connectors.descriptions.compiled_types import Call, CompiledClient
+from tests.connectors.descriptions.compiled_types import Call, compiled_client
 from tests.connectors.descriptions.packages import npm
 from tests.connectors.descriptions.paths import template
 
@@ -28,7 +28,7 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
                 yield Call(match["method"], template(match["path"]), query, body)
 
 
-CHECK = CompiledClient(
+CHECK = compiled_client(
     npm("@zoom/rivet@0.4.0"),
     base_url="https://api.zoom.us/v2",
     sources=("meetings/meetings.mjs", "users/users.mjs"),

@@ -6,7 +6,7 @@ from tests.connectors.descriptions.packages import Members, npm, pypi
 from tests.connectors.vendors.github import CHECK as GITHUB
 
 IMPORTED: Final[dict[str, Members]] = {
-    "github": GITHUB.document,
+    "github": GITHUB.members[0],
     "notion": npm("@notionhq/notion-mcp-server@2.5.2").keeping("scripts/notion-openapi.json"),
     "paypal": npm("@paypal/paypal-rest-api-specifications@1.0.0").keeping("openapi/checkout_orders_v2.json"),
     "figma": npm("@figma/rest-api-spec@0.43.0").keeping("openapi/openapi.yaml"),
