@@ -12,9 +12,7 @@ from tests.real_apps.running import ROOT
 from .conftest import Troubles
 from .product import PATIENCE, Demo, connect, start_over
 
-MICROPIP = pypi("micropip==0.11.1", "sha256:768de165adb8e66906039d8fec4127a57f522dfdf8e6fbff877a4616941ecfd3").keeping(
-    "micropip*"
-)
+MICROPIP = pypi("micropip==0.11.1").keeping("micropip*")
 """What Pyodide's own distribution has under this name; npm's package of Pyodide is without."""
 
 WHEEL = f"micropip-{MICROPIP.package.version}-py3-none-any.whl"

@@ -7,10 +7,10 @@ import jmespath
 import pytest
 
 from service_server.catalog.values import AccountIdentity
-from service_server.onward.values import OnwardResponse
 from tests.connectors.building import connector_of
 from tests.connectors.functions import next_position, read, request, request_at, response
 
+LIST_OF_COMPANIES = {"listId": "32", "name": "Fair", "processingType": "MANUAL", "objectTypeId": "0-2"}
 HUNDRED = [{"token": f"t{number}"} for number in range(100)]
 
 
@@ -43,64 +43,50 @@ def test_google_documents_are_read_as_plain_text() -> None:
     assert ["t.One", "t.Two"] == [each["tabId"] for each in read("google_docs-list-tabs", two)]
 
 
+def in_graphql(field: str, cursor: str) -> dict[str, Any]:
+    """Return an answer in GraphQL with a page that isn't the last."""
+    return {"data": {field: {"nodes": [], "pageInfo": {"hasNextPage": True, "endCursor": cursor}}}}
+
+
+SPACES = {"link": '</wiki/api/v2/spaces?cursor=c>; rel="next", <https://x>; rel="base"'}
+
+
 @pytest.mark.parametrize(
-    ("name", "arguments", "answer", "position"),
+    ("name", "answer", "headers", "position"),
     [
-        ("typeform-list-responses", {"form": "f"}, response({"items": HUNDRED}), "t99"),
-        ("typeform-list-responses", {"form": "f"}, response({"items": HUNDRED[:99]}), None),
-        ("asana-list-workspaces", {}, response({"data": [1], "next_page": {"offset": "o"}}), "o"),
-        ("asana-list-workspaces", {}, response({"data": [1], "next_page": None}), None),
-        ("notion-list-pages", {}, response({"results": [], "has_more": True, "next_cursor": "n"}), "n"),
-        (
-            "linear-list-teams",
-            {},
-            response({"data": {"page": {"nodes": [], "pageInfo": {"hasNextPage": True, "endCursor": "c2"}}}}),
-            "c2",
-        ),
-        (
-            "shopify-list-orders",
-            {},
-            response({"data": {"orders": {"nodes": [], "pageInfo": {"hasNextPage": True, "endCursor": "c1"}}}}),
-            "c1",
-        ),
-        ("monday-list-items", {"board": "1"}, response({"data": {"boards": [{"items_page": {"cursor": "c"}}]}}), "c"),
-        ("monday-list-items", {"board": "1"}, response({"data": {"boards": [{"items_page": {"cursor": None}}]}}), None),
-        (
-            "confluence-list-spaces",
-            {},
-            response({"results": []}, link='</wiki/api/v2/spaces?cursor=c>; rel="next", <https://x>; rel="base"'),
-            "https://acme.atlassian.net/wiki/api/v2/spaces?cursor=c",
-        ),
+        ("typeform-list-responses form", {"items": HUNDRED}, {}, "t99"),
+        ("typeform-list-responses form", {"items": HUNDRED[:99]}, {}, None),
+        ("asana-list-workspaces", {"data": [1], "next_page": {"offset": "o"}}, {}, "o"),
+        ("asana-list-workspaces", {"data": [1], "next_page": None}, {}, None),
+        ("notion-list-pages", {"results": [], "has_more": True, "next_cursor": "n"}, {}, "n"),
+        ("linear-list-teams", in_graphql("page", "c2"), {}, "c2"),
+        ("shopify-list-orders", in_graphql("orders", "c1"), {}, "c1"),
+        ("monday-list-items board", {"data": {"boards": [{"items_page": {"cursor": "c"}}]}}, {}, "c"),
+        ("monday-list-items board", {"data": {"boards": [{"items_page": {"cursor": None}}]}}, {}, None),
+        ("confluence-list-spaces", {"results": []}, SPACES, "https://acme.atlassian.net/wiki/api/v2/spaces?cursor=c"),
         (
             "salesforce-list-accounts",
+            {"records": [{"Id": "1"}], "nextRecordsUrl": "/services/data/v64.0/query/01g-2000"},
             {},
-            response({"records": [{"Id": "1"}], "nextRecordsUrl": "/services/data/v64.0/query/01g-2000"}),
             "https://acme.my.salesforce.com/services/data/v64.0/query/01g-2000",
         ),
-        ("stripe-list-customers", {}, response({"data": [{"id": "c1"}, {"id": "c2"}], "has_more": True}), "c2"),
-        ("stripe-list-customers", {}, response({"data": [{"id": "c1"}], "has_more": False}), None),
-        ("stripe-list-customers", {}, response({"data": [], "has_more": False}), None),
+        ("stripe-list-customers", {"data": [{"id": "c1"}, {"id": "c2"}], "has_more": True}, {}, "c2"),
+        ("stripe-list-customers", {"data": [{"id": "c1"}], "has_more": False}, {}, None),
+        ("stripe-list-customers", {"data": [], "has_more": False}, {}, None),
         # Lists of other objects are left out, but the next page begins behind them all the same.
-        (
-            "hubspot-list-lists",
-            {},
-            response({"lists": [{"listId": "32", "objectTypeId": "0-2"}], "offset": 100, "hasMore": True}),
-            100,
-        ),
-        ("hubspot-list-lists", {}, response({"lists": [], "offset": 101, "hasMore": False}), None),
+        ("hubspot-list-lists", {"lists": [LIST_OF_COMPANIES], "offset": 100, "hasMore": True}, {}, 100),
+        ("hubspot-list-lists", {"lists": [], "offset": 101, "hasMore": False}, {}, None),
     ],
 )
-def test_next_pages(name: str, arguments: dict[str, Any], answer: OnwardResponse, position: Any) -> None:
+def test_next_pages(name: str, answer: Any, headers: dict[str, str], position: Any) -> None:
     """The next page is found where the app tells it, and there is none after the last one."""
-    assert position == next_position(name, answer, **arguments)
+    function, *arguments = name.split()
+    assert position == next_position(function, response(answer, **headers), **dict.fromkeys(arguments, "1"))
 
 
 def test_lists_of_hubspot_are_those_of_contacts() -> None:
     """Lists of other objects are left out of the results."""
-    lists = [
-        {"listId": number, "name": "Fair", "processingType": "MANUAL", "objectTypeId": kind}
-        for number, kind in (("31", "0-1"), ("32", "0-2"))
-    ]
+    lists = [{**LIST_OF_COMPANIES, "listId": "31", "objectTypeId": "0-1"}, LIST_OF_COMPANIES]
 
     assert ["31"] == [each["id"] for each in read("hubspot-list-lists", {"lists": lists})]
 
@@ -129,46 +115,42 @@ def test_cursors_in_queries() -> None:
     assert "after=c2" in templates
 
 
+ADA = {"id": 7, "name": "Ada", "username": "ada"}
+BOT = {"id": "b", "name": "Bot", "bot": {"owner": {"workspace": True}, "workspace_name": "Acme"}}
+ADAS_BOT = {**BOT, "bot": {"owner": {"user": {"name": "Ada"}}, "workspace_name": "Acme"}}
+VIEWER = {"data": {"viewer": {"id": "u", "name": "Ada", "organization": {"name": "Acme"}}}}
+SERVER = "https://git.example"
+
+
 @pytest.mark.parametrize(
-    ("app", "variables", "test", "identity"),
+    ("app", "variables", "test", "external_id", "name"),
     [
-        (
-            "gitlab",
-            {"server_url": "https://git.example"},
-            {"id": 7, "name": "Ada", "username": "ada"},
-            AccountIdentity("https://git.example/users/7", "Ada (ada) at https://git.example"),
-        ),
-        (
-            "notion",
-            {},
-            {"id": "b", "name": "Bot", "bot": {"owner": {"user": {"name": "Ada"}}, "workspace_name": "Acme"}},
-            AccountIdentity("b", "Ada at Acme"),
-        ),
-        (
-            "notion",
-            {},
-            {"id": "b", "name": "Bot", "bot": {"owner": {"workspace": True}, "workspace_name": "Acme"}},
-            AccountIdentity("b", "Bot at Acme"),
-        ),
-        ("airtable", {}, {"id": "usr1"}, AccountIdentity("usr1", "Airtable user usr1")),
-        (
-            "jira",
-            {"site": "acme"},
-            {"accountId": "5b", "displayName": "Ada"},
-            AccountIdentity("acme/5b", "Ada at acme"),
-        ),
-        ("asana", {}, {"data": {"gid": "1", "name": "Ada"}}, AccountIdentity("1", "Ada")),
-        (
-            "linear",
-            {},
-            {"data": {"viewer": {"id": "u", "name": "Ada", "organization": {"name": "Acme"}}}},
-            AccountIdentity("u", "Ada at Acme"),
-        ),
+        ("gitlab", {"server_url": SERVER}, ADA, f"{SERVER}/users/7", f"Ada (ada) at {SERVER}"),
+        ("notion", {}, ADAS_BOT, "b", "Ada at Acme"),
+        ("notion", {}, BOT, "b", "Bot at Acme"),
+        ("airtable", {}, {"id": "usr1"}, "usr1", "Airtable user usr1"),
+        ("jira", {"site": "acme"}, {"accountId": "5b", "displayName": "Ada"}, "acme/5b", "Ada at acme"),
+        ("asana", {}, {"data": {"gid": "1", "name": "Ada"}}, "1", "Ada"),
+        ("linear", {}, VIEWER, "u", "Ada at Acme"),
     ],
 )
-def test_accounts(app: str, variables: dict[str, str], test: Any, identity: AccountIdentity) -> None:
+def test_accounts(app: str, variables: dict[str, str], test: Any, external_id: str, name: str) -> None:
     """Accounts are told apart by the app's own ids, and named so that people know which is which."""
-    assert identity == connector_of(app).identity({"vars": variables, "test": test, "creds": {}, "token": {}})
+    context = {"vars": variables, "test": test, "creds": {}, "token": {}}
+    assert AccountIdentity(external_id, name) == connector_of(app).identity(context)
+
+
+@pytest.mark.parametrize(
+    ("headers", "kind"),
+    [
+        ({"x-ratelimit-remaining": "0"}, "rate_limited"),
+        ({"x-ratelimit-remaining": "10"}, None),
+        ({"retry-after": "60"}, "rate_limited"),
+    ],
+)
+def test_github_tells_in_headers_why_it_refuses(headers: dict[str, str], kind: str | None) -> None:
+    """A 403 means to slow down where its headers say so."""
+    assert kind == connector_of("github").error_kind(response({}, 403, **headers), {})
 
 
 @pytest.mark.parametrize(

@@ -18,30 +18,22 @@ async def _no_content() -> AsyncIterator[bytes]:
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("function", "given", "told"),
     [
-        ({}, {"mode": "add", "autorename": True, "mute": False}),
-        ({"existing": "replace"}, {"mode": "overwrite", "autorename": False, "mute": False}),
-        ({"existing": "refuse", "mute": True}, {"mode": "add", "autorename": False, "mute": True}),
+        ("upload", {}, {"mode": "add", "autorename": True, "mute": False}),
+        ("upload", {"existing": "replace"}, {"mode": "overwrite", "autorename": False, "mute": False}),
+        ("upload", {"existing": "refuse", "mute": True}, {"mode": "add", "autorename": False, "mute": True}),
+        ("download", {}, {}),
     ],
 )
-def test_dropbox_is_told_in_a_header(given: dict[str, Any], told: dict[str, Any]) -> None:
-    """The header is JSON in plain ASCII, whatever the path; the body is the file."""
-    sent = request("dropbox-upload-file", path="/Größe ✓.pdf", file="https://example.com/a.txt", **given)
+def test_dropbox_is_told_in_a_header(function: str, given: dict[str, Any], told: dict[str, Any]) -> None:
+    """The header is JSON in plain ASCII, whatever the path; the body is the file, or nothing."""
+    file, content = ({"file": "https://example.com/a.txt"}, b"content") if function == "upload" else ({}, b"")
+    sent = request(f"dropbox-{function}-file", path="/Größe ✓.pdf", **file, **given)
     header = dict(sent.headers)["Dropbox-API-Arg"]
 
-    assert ("https://content.dropboxapi.com/2/files/upload", b"content") == (sent.url, sent.body)
+    assert (f"https://content.dropboxapi.com/2/files/{function}", content) == (sent.url, sent.body)
     assert {"path": "/Größe ✓.pdf", **told} == json.loads(header)
-    assert header.isascii()
-
-
-def test_dropbox_is_asked_for_a_file_in_a_header() -> None:
-    """Nothing but the path is told, and no body is sent."""
-    sent = request("dropbox-download-file", path="/Größe ✓.pdf")
-    header = dict(sent.headers)["Dropbox-API-Arg"]
-
-    assert ("https://content.dropboxapi.com/2/files/download", b"") == (sent.url, sent.body)
-    assert {"path": "/Größe ✓.pdf"} == json.loads(header)
     assert header.isascii()
 
 

@@ -116,22 +116,16 @@ def faults(properties: dict[str, Any]) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_app_has_a_passthrough_function(name: str) -> None:
-    """Each app has its generated passthrough function with method, url and body."""
+def test_every_app_can_be_signed_in_to_and_called_freely(name: str) -> None:
+    """OAuth addresses are whole once the operator's variables are set; method, url and body are passed through."""
     connector = connector_named(name)
     function = connector.functions[f"{name}-passthrough-request"]
-
-    assert "passthrough" == function.type
-    assert {"method", "url", "body"} == set(function.parameters["properties"])
-    assert ["method", "url"] == function.parameters["required"]
-    assert connector.passthrough_methods == set(function.parameters["properties"]["method"]["enum"])
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_oauth_addresses_are_whole(name: str) -> None:
-    """Every OAuth address is an absolute URL once the operator's variables are set."""
-    connector = connector_named(name)
     context = context_of(connector, {})
+    properties = function.parameters["properties"]
+
+    assert ("passthrough", ["method", "url"]) == (function.type, function.parameters["required"])
+    assert {"method", "url", "body"} == set(properties)
+    assert connector.passthrough_methods == set(properties["method"]["enum"])
     for method in connector.auth:
         if isinstance(method, OAuth2Code):
             addresses = [method.authorize_url(context), method.token_url(context)]

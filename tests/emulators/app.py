@@ -1,12 +1,15 @@
 """One app as a user with a connected account uses it, functions named as in its connector's folder."""
 
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+import pytest
 from attrs import frozen
 
 from service_client import CallResult, Client
 from tests.connectors.building import connector_of
 from tests.emulators.pointed import PREFIX
+from tests.emulators.world import Emulated
 from tests.real_apps.lists import choices, pages_of
 
 UNLIKE_THE_VENDOR = frozenset({("linear", "create-comment")})
@@ -52,3 +55,25 @@ class App:
 
     def _full(self, function: str) -> str:
         return f"{PREFIX}{self.name}-{function}"
+
+
+def app_of(name: str, user: str, connect: Callable[[Emulated], object]) -> Any:
+    """Return a fixture: an app for a user whose account `connect` makes, once for the tests of a file."""
+
+    @pytest.fixture(scope="module")
+    def fixture(emulators: Emulated) -> Iterator[App]:
+        connect(emulators)
+        with emulators.front(name).client(user) as client:
+            yield App(client, name)
+
+    return fixture
+
+
+def signed_in(name: str, user: str, person: str, *functions: str) -> Any:
+    """Return a fixture: an app for a user who signed in as a person, and allowed what some functions need."""
+    return app_of(name, user, lambda emulators: emulators.sign_in(user, name, person, *functions))
+
+
+def connected(name: str, user: str, way: str, fields: Mapping[str, str]) -> Any:
+    """Return a fixture: an app for a user who typed credentials in."""
+    return app_of(name, user, lambda emulators: emulators.front(name).connect(user, way, fields))

@@ -5,11 +5,9 @@ The emulator takes any token and doesn't compare the code's proof (PKCE), so nei
 know the words by which the repositories of an owner are asked for, and it doesn't list who may be assigned.
 """
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.emulators.app import App
+from tests.emulators.app import App, signed_in
 from tests.emulators.world import Emulated
 
 pytestmark = pytest.mark.real_apps
@@ -17,15 +15,16 @@ pytestmark = pytest.mark.real_apps
 ENGINE = {"owner": "ada", "repo": "engine"}
 
 
+coder = signed_in("github", "coder", "Ada Lovelace")
+
+
 @pytest.fixture(scope="module")
-def github(emulators: Emulated) -> Iterator[App]:
-    """GitHub for a user who has signed in as Ada."""
-    emulators.sign_in("coder", "github", "Ada Lovelace")
-    with emulators.front("github").client("coder") as client:
-        for name in ("bug", "enhancement"):
-            labels = {"name": name, "color": "d73a4a"}
-            client.functions.passthrough("emulated_github", "POST", "/repos/ada/engine/labels", labels)
-        yield App(client, "github")
+def github(coder: App) -> App:
+    """GitHub for a user who has signed in as Ada, with labels in her repository."""
+    for name in ("bug", "enhancement"):
+        labels = {"name": name, "color": "d73a4a"}
+        coder.client.functions.passthrough("emulated_github", "POST", "/repos/ada/engine/labels", labels)
+    return coder
 
 
 def test_accounts_and_dropdowns_have_names(emulators: Emulated, github: App) -> None:
@@ -92,12 +91,3 @@ def test_all_pages_of_issues_come(github: App) -> None:
     listed = github.items("list-issues", **ENGINE, labels=["enhancement"], sort="created", direction="asc")
 
     assert titles == [each["title"] for each in listed]
-
-
-def test_refusals_are_relayed(github: App) -> None:
-    """What GitHub doesn't find or finds wrong is an executed call with its own words."""
-    missing = github.call("get-issue", **ENGINE, issue_number=9999)
-    wrong = github.call("create-issue", **ENGINE, title="")
-
-    assert ("404", "Not Found") == (missing.network_code, missing.output["message"])
-    assert ("422", "Validation failed") == (wrong.network_code, wrong.output["message"])

@@ -6,32 +6,19 @@ call that tells whose account it is; what stands in for those is in `seeds.py`.
 """
 
 from base64 import b64decode
-from collections.abc import Iterator
 from email.header import decode_header, make_header
-from typing import Any
 
 import pytest
 
-from tests.emulators.app import App
+from tests.emulators.app import App, signed_in
 from tests.emulators.seeds import ADA
 from tests.emulators.world import Emulated
 
 pytestmark = pytest.mark.real_apps
 
 
-def signed_in(app: str, *functions: str) -> Any:
-    """One of Google's apps for a user who has signed in as Ada, and allowed what some functions need."""
-
-    @pytest.fixture(scope="module")
-    def fixture(emulators: Emulated) -> Iterator[App]:
-        emulators.sign_in("planner", app, ADA, *functions)
-        with emulators.front(app).client("planner") as client:
-            yield App(client, app)
-
-    return fixture
-
-
-gmail, calendar, drive = signed_in("gmail", "create-filter"), signed_in("google_calendar"), signed_in("google_drive")
+gmail = signed_in("gmail", "planner", ADA, "create-filter")
+calendar, drive = signed_in("google_calendar", "planner", ADA), signed_in("google_drive", "planner", ADA)
 
 
 def test_accounts_are_named(emulators: Emulated, gmail: App) -> None:
@@ -197,10 +184,3 @@ def test_contents_of_files(drive: App) -> None:
     assert "plan.bin" == drive.output("get-file", file_id=made["id"])["name"]
     assert ("Plan.bin", len(content)) == (given["name"], given["size"])
     assert content == drive.client.files.download(given["id"]).content == b64decode(told["base64"])
-
-
-def test_refusals_are_relayed(drive: App) -> None:
-    """What Google doesn't find is an executed call with its own words."""
-    missing = drive.call("get-file", file_id="nothing")
-
-    assert ("404", 404) == (missing.network_code, missing.output["error"]["code"])

@@ -5,23 +5,16 @@ The emulator compares the code's proof (PKCE), but takes any key for the first p
 states, no search, and little else that `seeds.py` names.
 """
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.emulators.app import App
+from tests.emulators.app import App, signed_in
 from tests.emulators.seeds import ADA, LINEAR_KEY
 from tests.emulators.world import Emulated
 
 pytestmark = pytest.mark.real_apps
 
 
-@pytest.fixture(scope="module")
-def linear(emulators: Emulated) -> Iterator[App]:
-    """Linear for a user who has signed in as Ada."""
-    emulators.sign_in("builder", "linear", ADA)
-    with emulators.front("linear").client("builder") as client:
-        yield App(client, "linear")
+linear = signed_in("linear", "builder", ADA)
 
 
 def test_accounts_are_named(emulators: Emulated, linear: App) -> None:
@@ -80,10 +73,3 @@ def test_all_pages_of_issues_come(linear: App) -> None:
 
     assert titles == set(listed)
     assert len(titles) == len(listed)
-
-
-def test_refusals_are_relayed(linear: App) -> None:
-    """What Linear refuses stands among the errors of its answer, which arrives as it is."""
-    refused = linear.call("create-issue", team="nothing", title="Nowhere")
-
-    assert refused.output["errors"]

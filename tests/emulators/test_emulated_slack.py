@@ -5,24 +5,18 @@ The emulator has no sign-in for people's tokens and no search, and takes any tok
 methods take POST only; what stands in front of it (see `emulate.mjs`) takes GET too, as Slack does.
 """
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.emulators.app import App
+from tests.emulators.app import App, connected
 from tests.emulators.seeds import ADA, CHANNELS, SLACK_TOKEN
 from tests.emulators.world import Emulated
 
 pytestmark = pytest.mark.real_apps
 
 
-@pytest.fixture(scope="module")
-def slack(emulators: Emulated) -> Iterator[App]:
-    """Slack for a user with a token of Ada's bot."""
-    emulators.front("slack").connect("talker", "bot", {"field.bot_token": SLACK_TOKEN})
-    with emulators.front("slack").client("talker") as client:
-        yield App(client, "slack")
+slack = connected("slack", "talker", "bot", {"field.bot_token": SLACK_TOKEN})
 
 
 def test_accounts_and_channels_have_names(emulators: Emulated, slack: App) -> None:

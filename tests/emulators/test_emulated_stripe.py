@@ -5,22 +5,14 @@ It takes any key that looks like one, refuses unknown parameters, and has no inv
 payment links, no promotion codes, no disputes and no search.
 """
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.emulators.app import App
-from tests.emulators.world import Emulated
+from tests.emulators.app import App, connected
 
 pytestmark = pytest.mark.real_apps
 
 
-@pytest.fixture(scope="module")
-def stripe(emulators: Emulated) -> Iterator[App]:
-    """Stripe for a user with a key."""
-    emulators.front("stripe").connect("seller", "key", {"field.api_key": "sk_test_madeup1"})
-    with emulators.front("stripe").client("seller") as client:
-        yield App(client, "stripe")
+stripe = connected("stripe", "seller", "key", {"field.api_key": "sk_test_madeup1"})
 
 
 def test_a_customer_is_kept_with_what_stands_beside_it(stripe: App) -> None:
@@ -73,10 +65,3 @@ def test_all_pages_of_customers_come(stripe: App) -> None:
     assert made <= set(listed)
     assert len(listed) == len(set(listed))
     assert made <= set(stripe.choices("create-invoice", "customer"))
-
-
-def test_refusals_are_relayed(stripe: App) -> None:
-    """What Stripe doesn't find is an executed call with its own words."""
-    missing = stripe.call("get-customer", customer="cus_nobody")
-
-    assert ("404", "invalid_request_error") == (missing.network_code, missing.output["error"]["type"])

@@ -1,10 +1,8 @@
 """Twilio's connector against an emulator of Twilio, which has messages, calls and numbers."""
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.emulators.app import App
+from tests.emulators.app import App, connected
 from tests.emulators.seeds import TWILIO_ACCOUNT, TWILIO_NUMBER, TWILIO_TOKEN
 from tests.emulators.world import Emulated
 
@@ -14,12 +12,7 @@ FIELDS = {"variable.account_sid": TWILIO_ACCOUNT, "field.auth_token": TWILIO_TOK
 GRACE = "+15557654321"
 
 
-@pytest.fixture(scope="module")
-def twilio(emulators: Emulated) -> Iterator[App]:
-    """Twilio for a user with the account's token."""
-    emulators.front("twilio").connect("caller", "auth_token", FIELDS)
-    with emulators.front("twilio").client("caller") as client:
-        yield App(client, "twilio")
+twilio = connected("twilio", "caller", "auth_token", FIELDS)
 
 
 def test_a_wrong_token_connects_nothing(emulators: Emulated) -> None:
@@ -61,10 +54,3 @@ def test_a_message_is_forgotten(twilio: App) -> None:
 
     assert ("Once", "204") == (shown["body"], gone.network_code)
     assert "404" == twilio.call("get-message", message_sid=sent["sid"]).network_code
-
-
-def test_refusals_are_relayed(twilio: App) -> None:
-    """What Twilio finds wrong is an executed call with its own answer."""
-    wrong = twilio.call("send-message", **{"from": TWILIO_NUMBER, "to": "nobody", "body": "Hello"})
-
-    assert ("400", 400) == (wrong.network_code, wrong.output["status"])

@@ -13,7 +13,8 @@ from urllib.parse import unquote
 
 from attrs import frozen
 
-from tests.connectors.descriptions.packages import Members, Package
+from tests.connectors.descriptions.description import Description, but_for
+from tests.connectors.descriptions.packages import Package
 from tests.connectors.descriptions.paths import held_against, template
 from tests.connectors.descriptions.sent import Sent, keys, parts_of
 
@@ -30,39 +31,25 @@ class Operation:
 Read = Callable[[Mapping[str, str]], Iterable[Operation]]
 
 
-@frozen
-class ClientSources:
+def client_sources(
+    package: Package, base_url: str, sources: tuple[str, ...], reader: Read, extra: frozenset[str] = frozenset()
+) -> Description:
     """
-    A client whose members `sources` tell operations, as `read` finds them.
+    Describe an API by a client whose members `sources` tell operations, as `reader` finds them.
 
     `base_url` is what the client puts in front of paths; `*` in it stands for part of a host or for one segment.
     `extra` are names that the client doesn't have but the vendor documents.
     """
+    members = package.keeping(*sources)
 
-    package: Package
-    base_url: str
-    sources: tuple[str, ...]
-    reader: Read
-    extra: frozenset[str] = frozenset()
-
-    @property
-    def members(self) -> tuple[Members, ...]:
-        """See `Description`."""
-        return (self.package.keeping(*self.sources),)
-
-    @property
-    def way(self) -> str:
-        """See `Description`."""
-        text = "paths, methods and names in the client's sources"
-        return f"{text}, but for names that it lacks ({len(self.extra)})" if self.extra else text
-
-    def read(self) -> "ClientJudge":
-        """See `Description`."""
-        (members,) = self.members
-        operations = tuple(self.reader(members.texts()))
+    def read() -> ClientJudge:
+        operations = tuple(reader(members.texts()))
         if not operations:
-            raise ValueError(f"no operations found in {self.package}")
-        return ClientJudge(self.base_url, operations, self.extra)
+            raise ValueError(f"no operations found in {package}")
+        return ClientJudge(base_url, operations, extra)
+
+    lacking = f"names that it lacks ({len(extra)})" if extra else ""
+    return Description((members,), but_for("paths, methods and names in the client's sources", lacking), read)
 
 
 @frozen

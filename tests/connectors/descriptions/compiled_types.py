@@ -16,6 +16,7 @@ from typing import Any
 from attrs import frozen
 
 from tests.connectors.descriptions.compiled_judge import CompiledJudge, CompiledOperation
+from tests.connectors.descriptions.description import Description, but_for
 from tests.connectors.descriptions.packages import CACHE, Members, Package
 
 _WRITER = Path(__file__).with_name("types_as_schemas.mjs")
@@ -40,7 +41,7 @@ class Call:
     """
     What a client can call; None where nothing is sent in a place.
 
-    `query`, `body` and `header` (see `CompiledClient`) are types, or where there are `parameters` expressions over
+    `query`, `body` and `header` (see `compiled_client`) are types, or where there are `parameters` expressions over
     these: `{ q: text }` over `...[text]: Parameters<Search["find"]>`. `statements` stand in front of such expressions.
     """
 
@@ -77,72 +78,56 @@ def amended(*changes: tuple[str, str]) -> Rewrite:
     return rewrite
 
 
-@frozen
-class CompiledClient:
+def compiled_client(
+    package: Package,
+    base_url: str,
+    sources: tuple[str, ...],
+    reader: ReadCalls,
+    head: str,
+    types: tuple[str, ...] = (),
+    rewrite: Rewrite = as_they_are,
+    header: str = "",
+    flat: bool = False,
+    commas: bool = False,
+    untyped: Iterable[str] = (),
+    beside: tuple[Members, ...] = (),
+    left_out: str = "",
+) -> Description:
     """
-    A client whose members `sources` tell calls, as `reader` finds them, in the words of its own types.
+    Describe an API by a client whose members `sources` tell calls, as `reader` finds them, in the words of its types.
 
     `types` are further members that declare those; `head` is what the types need in front of them: imports. `rewrite`
     changes members before they are compiled, where a client declares other names than it sends. `header` is the name of
     a header that holds JSON. With `flat` the names in queries are as they stand: `a[b]` is no object; with `commas` the
-    client sends lists in queries as texts with commas. `untyped` are places that the client doesn't type and that our
-    functions send, such as `body.fields.*`; a test holds them to it. `beside` are members of packages that the client's
-    types come from in part; `but_for` says what isn't compared by them.
+    client sends lists in queries as texts with commas. `beside` are members of packages that the client's types come
+    from in part; `left_out` says what isn't compared by them. See `Description` for `untyped`.
     """
+    members = package.keeping(*sources, *types)
 
-    package: Package
-    base_url: str
-    sources: tuple[str, ...]
-    reader: ReadCalls
-    head: str
-    types: tuple[str, ...] = ()
-    rewrite: Rewrite = as_they_are
-    header: str = ""
-    flat: bool = False
-    commas: bool = False
-    untyped: frozenset[str] = frozenset()
-    beside: tuple[Members, ...] = ()
-    but_for: str = ""
-
-    @property
-    def members(self) -> tuple[Members, ...]:
-        """See `Description`."""
-        return (self.package.keeping(*self.sources, *self.types), *self.beside)
-
-    @property
-    def way(self) -> str:
-        """See `Description`."""
-        text = "method and path; place, name, type and required of all that is sent, by the client's types"
-        left = [self.but_for] if self.but_for else []
-        left += [f"the untyped {', '.join(sorted(self.untyped))}"] if self.untyped else []
-        return f"{text}, but for {'; '.join(left)}" if left else text
-
-    def read(self) -> CompiledJudge:
-        """See `Description`."""
-        members, *beside = self.members
-        calls = tuple(self.reader(members.texts(*self.sources)))
+    def read() -> CompiledJudge:
+        calls = tuple(reader(members.texts(*sources)))
         if not calls:
-            raise ValueError(f"no calls found in {self.package}")
+            raise ValueError(f"no calls found in {package}")
         others = {f"node_modules/{m.package.name}/{name}": text for m in beside for name, text in m.texts().items()}
-        written = _schemas(members, {**self.rewrite(members.texts()), **others}, _program(self.head, calls))
-        optional = frozenset(written["optional"])
+        written = _schemas(members, {**rewrite(members.texts()), **others}, _program(head, calls))
         operations = tuple(
             CompiledOperation(
                 call.method,
                 call.path,
                 {place: written["schemas"].get(f"{index}.{place}", False) for place in _PLACES},
-                frozenset(place for place in _PLACES if f"{index}.{place}" in optional),
+                frozenset(place for place in _PLACES if f"{index}.{place}" in written["optional"]),
             )
             for index, call in enumerate(calls)
         )
-        return CompiledJudge(
-            self.base_url,
-            operations,
-            written["$defs"],
-            header=self.header.lower(),
-            is_flat=self.flat,
-            has_commas=self.commas,
-        )
+        return CompiledJudge(base_url, operations, written["$defs"], header.lower(), is_flat=flat, has_commas=commas)
+
+    text = "method and path; place, name, type and required of all that is sent, by the client's types"
+    return Description((members, *beside), but_for(text, left_out, untyped_in(untyped)), read, frozenset(untyped))
+
+
+def untyped_in(places: Iterable[str]) -> str:
+    """Name the places that a client doesn't type."""
+    return f"the untyped {', '.join(sorted(places))}" if places else ""
 
 
 def _program(head: str, calls: tuple[Call, ...]) -> str:

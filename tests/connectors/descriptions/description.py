@@ -1,30 +1,12 @@
 """What a connector's file among the vendors says: which description there is of the app, and how it is compared."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
 from attrs import frozen
 
 from tests.connectors.descriptions.packages import Members
 from tests.connectors.descriptions.sent import Sent
-
-
-class Description(Protocol):
-    """A description of an app's API that somebody else keeps: the vendor, or whoever publishes a client."""
-
-    @property
-    def members(self) -> tuple[Members, ...]:
-        """What has to be fetched."""
-        ...
-
-    @property
-    def way(self) -> str:
-        """What is compared, in a few words for the list of connectors."""
-        ...
-
-    def read(self) -> "Judge":
-        """Read what was fetched; raise FileNotFoundError where it wasn't."""
-        ...
 
 
 class Judge(Protocol):
@@ -35,28 +17,38 @@ class Judge(Protocol):
         ...
 
 
-@frozen(init=False)
-class AnyOf:
-    """Several descriptions of one app, for different parts or versions of its API; one of them has to agree."""
+@frozen(eq=False)
+class Description:
+    """
+    A description of an app's API that somebody else keeps: the vendor, or whoever publishes a client.
 
-    descriptions: tuple[Description, ...]
+    `members` have to be fetched, `way` says what is compared in a few words for the list of connectors, and `read`
+    reads what was fetched; it raises FileNotFoundError where it wasn't. `untyped` are places that a client doesn't type
+    and that our functions send, such as `body.fields.*`; None where there are no types. `parts` are several
+    descriptions, of which one has to agree.
+    """
 
-    def __init__(self, *descriptions: Description) -> None:
-        self.__attrs_init__(descriptions)
+    members: tuple[Members, ...]
+    way: str
+    read: Callable[[], Judge]
+    untyped: frozenset[str] | None = None
+    parts: tuple["Description", ...] = ()
 
-    @property
-    def members(self) -> tuple[Members, ...]:
-        """See `Description`."""
-        return tuple(members for each in self.descriptions for members in each.members)
 
-    @property
-    def way(self) -> str:
-        """See `Description`."""
-        return "; ".join(dict.fromkeys(each.way for each in self.descriptions))
+def but_for(text: str, *left_out: str) -> str:
+    """Say what is compared, and what isn't."""
+    left = [each for each in left_out if each]
+    return f"{text}, but for {'; '.join(left)}" if left else text
 
-    def read(self) -> "AnyJudge":
-        """See `Description`."""
-        return AnyJudge(tuple(each.read() for each in self.descriptions))
+
+def any_of(*parts: Description) -> Description:
+    """Describe different parts or versions of an app's API."""
+    return Description(
+        tuple(members for each in parts for members in each.members),
+        "; ".join(dict.fromkeys(each.way for each in parts)),
+        lambda: AnyJudge(tuple(each.read() for each in parts)),
+        parts=parts,
+    )
 
 
 @frozen

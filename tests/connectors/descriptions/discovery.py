@@ -8,13 +8,12 @@ from typing import Any
 
 from attrs import field, frozen
 
-from tests.connectors.descriptions.packages import Members, pypi
+from tests.connectors.descriptions.description import Description
+from tests.connectors.descriptions.packages import pypi
 from tests.connectors.descriptions.paths import located, template
 from tests.connectors.descriptions.sent import Sent
 
-GOOGLE = pypi(
-    "google-api-python-client==2.202.0", "sha256:aaa90064c9bb642ff1d065b22ca8958a2cb6e345909cefe70d0e5452fc50e08b"
-)
+GOOGLE = pypi("google-api-python-client==2.202.0")
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,),
@@ -27,36 +26,19 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 _TEXTS = {"integer": r"-?\d+", "number": r"-?\d+(\.\d+)?", "boolean": "true|false"}
 
 
-@frozen(init=False)
-class DiscoveryDocuments:
+def discovery_documents(*names: str, excepted: frozenset[str] = frozenset()) -> Description:
     """
-    Google's own documents by name, such as `calendar.v3`; the first that describes a request's path judges it.
+    Describe an API by Google's own documents, such as `calendar.v3`; the first that has a request's path judges it.
 
     `excepted` are keys of bodies that documents are known to be wrong about: they call them read-only or required.
     """
+    members = GOOGLE.keeping(*(f"googleapiclient/discovery_cache/documents/{name}.json" for name in names))
 
-    names: tuple[str, ...]
-    excepted: frozenset[str]
+    def read() -> DiscoveryJudge:
+        return DiscoveryJudge(tuple(DiscoveryDocument(json.loads(each), excepted) for each in members.texts().values()))
 
-    def __init__(self, *names: str, excepted: frozenset[str] = frozenset()) -> None:
-        self.__attrs_init__(names, excepted)
-
-    @property
-    def members(self) -> tuple[Members, ...]:
-        """See `Description`."""
-        folder = "googleapiclient/discovery_cache/documents"
-        return (GOOGLE.keeping(*(f"{folder}/{name}.json" for name in self.names)),)
-
-    @property
-    def way(self) -> str:
-        """See `Description`."""
-        return "Google's discovery documents: types, enumerations, required keys and names"
-
-    def read(self) -> "DiscoveryJudge":
-        """See `Description`."""
-        (members,) = self.members
-        documents = [DiscoveryDocument(json.loads(text), self.excepted) for text in members.texts().values()]
-        return DiscoveryJudge(tuple(documents))
+    way = "Google's discovery documents: types, enumerations, required keys and names"
+    return Description((members,), way, read)
 
 
 @frozen

@@ -15,6 +15,7 @@ from graphql import (
 )
 from graphql.execution.values import get_variable_values
 
+from tests.connectors.descriptions.description import Description
 from tests.connectors.descriptions.packages import Members
 from tests.connectors.descriptions.sent import Sent
 
@@ -32,27 +33,10 @@ def introspection(texts: Mapping[str, str]) -> GraphQLSchema:
     return build_client_schema(json.loads(text)["data"], assume_valid=True)
 
 
-@frozen
-class GraphQLEndpoint:
-    """One address that takes queries; `reader` makes the schema of the kept members."""
-
-    url: str
-    kept: Members
-    reader: ReadSchema = schema_language
-
-    @property
-    def members(self) -> tuple[Members, ...]:
-        """See `Description`."""
-        return (self.kept,)
-
-    @property
-    def way(self) -> str:
-        """See `Description`."""
-        return "GraphQL: queries and the types of their variables"
-
-    def read(self) -> "GraphQLJudge":
-        """See `Description`."""
-        return GraphQLJudge(self.url, self.reader(self.kept.texts()))
+def graphql_endpoint(url: str, kept: Members, reader: ReadSchema = schema_language) -> Description:
+    """Describe one address that takes queries; `reader` makes the schema of the kept members."""
+    way = "GraphQL: queries and the types of their variables"
+    return Description((kept,), way, lambda: GraphQLJudge(url, reader(kept.texts())))
 
 
 @frozen

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 
 from attrs import evolve
 
-from tests.connectors.descriptions.compiled_types import Call, CompiledClient, amended
+from tests.connectors.descriptions.compiled_types import Call, amended, compiled_client
+from tests.connectors.descriptions.description import Description
 from tests.connectors.descriptions.openapi_typescript import HEAD, openapi_typescript_calls
 from tests.connectors.descriptions.packages import npm
 
@@ -20,13 +21,10 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
             yield evolve(call, path=f"/me/drive{call.path.removeprefix('/drives/{}')}")
 
 
-def graph_client(*untyped: str) -> CompiledClient:
-    """Return the calls for a user's own things, teams, chats, drives and sites; see `CompiledClient` for `untyped`."""
-    return CompiledClient(
-        npm(
-            "@microsoft/teams.graph-endpoints@2.1.0",
-            "sha512-kB+/sBbkNzLCxt8elpZxAmnSB54BE8GtnLhU4FoIqwGjipEN1lAsXpqCzpkJkz5CK9XPGYo+h4k07mRWlooOuQ==",
-        ),
+def graph_client(*untyped: str) -> Description:
+    """Return the calls for a user's own things, teams, chats, drives and sites; see `compiled_client` for `untyped`."""
+    return compiled_client(
+        npm("@microsoft/teams.graph-endpoints@2.1.0"),
         base_url="https://graph.microsoft.com/v1.0",
         sources=(_TYPES,),
         reader=_read,
@@ -40,8 +38,8 @@ def graph_client(*untyped: str) -> CompiledClient:
         """
         + HEAD,
         commas=True,
-        untyped=frozenset(untyped),
-        but_for="the key @odata.type, which the document requires of all objects and Graph doesn't",
+        untyped=untyped,
+        left_out="the key @odata.type, which the document requires of all objects and Graph doesn't",
         rewrite=amended(
             ("'@odata.type': ", "'@odata.type'?: "),
             # What a new folder does where there is one of its name: an annotation, which the document leaves out.

@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 from attrs import field, frozen
 
+from tests.connectors.descriptions.description import Description
 from tests.connectors.descriptions.packages import Members
 from tests.connectors.descriptions.paths import below
 from tests.connectors.descriptions.sent import Sent
@@ -40,27 +41,15 @@ _FORMS = {
 }
 
 
-@frozen
-class ODataMetadata:
-    """One document in XML; `base_url` is the address that its sets are below."""
+def odata_metadata(document: Members, base_url: str) -> Description:
+    """Describe an API by one document in XML; `base_url` is the address that its sets are below."""
 
-    document: Members
-    base_url: str
+    def read() -> ODataJudge:
+        (text,) = document.texts().values()
+        return ODataJudge(base_url, ODataModel(ElementTree.fromstring(text)))  # noqa: S314 - a pinned package's
 
-    @property
-    def members(self) -> tuple[Members, ...]:
-        """See `Description`."""
-        return (self.document,)
-
-    @property
-    def way(self) -> str:
-        """See `Description`."""
-        return "OData metadata: method and path; names in queries; name, type and links of all that is sent"
-
-    def read(self) -> "ODataJudge":
-        """See `Description`."""
-        (text,) = self.document.texts().values()
-        return ODataJudge(self.base_url, ODataModel(ElementTree.fromstring(text)))  # noqa: S314 - a pinned package's
+    way = "OData metadata: method and path; names in queries; name, type and links of all that is sent"
+    return Description((document,), way, read)
 
 
 @frozen(slots=False, eq=False)

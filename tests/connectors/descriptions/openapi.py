@@ -12,6 +12,7 @@ from openapi_core.exceptions import OpenAPIError
 from openapi_core.testing import MockRequest
 
 from tests.connectors.descriptions.compiled_judge import TextValidator
+from tests.connectors.descriptions.description import Description, but_for
 from tests.connectors.descriptions.packages import Members
 from tests.connectors.descriptions.paths import located, template
 from tests.connectors.descriptions.sent import Sent, nested, parts_of
@@ -27,38 +28,26 @@ def _each(texts: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     yield from (json.loads(text) for text in texts.values())
 
 
-@frozen
-class OpenApiDocuments:
+def openapi_documents(
+    document: Members,
+    base_url: str | None = None,
+    reader: Callable[[Mapping[str, str]], Iterable[dict[str, Any]]] = _each,
+    inject: Mapping[str, str] = {},
+    left_out: str = "",
+) -> Description:
     """
-    OpenAPI documents in JSON, of which the first that describes a request's path judges it.
+    Describe an API by OpenAPI documents in JSON, of which the first that has a request's path judges it.
 
     `base_url` replaces the addresses that the documents name, where those are missing or not the ones in use; `*`
     in it stands for part of a host or for one segment. `reader` reads the documents of the members' texts, for
     those that have other forms or are wrong somewhere. `inject` are headers that are asked for and that come with
-    an account's credentials, `but_for` says what isn't compared.
+    an account's credentials, `left_out` says what isn't compared.
     """
 
-    document: Members
-    base_url: str | None = None
-    reader: Callable[[Mapping[str, str]], Iterable[dict[str, Any]]] = _each
-    inject: Mapping[str, str] = field(factory=dict)
-    but_for: str = ""
+    def read() -> OpenApiJudge:
+        return OpenApiJudge(tuple(OpenApiDocument(each, base_url) for each in reader(document.texts())), inject)
 
-    @property
-    def members(self) -> tuple[Members, ...]:
-        """See `Description`."""
-        return (self.document,)
-
-    @property
-    def way(self) -> str:
-        """See `Description`."""
-        text = "OpenAPI: types, enumerations, required keys and names"
-        return f"{text}, but for {self.but_for}" if self.but_for else text
-
-    def read(self) -> "OpenApiJudge":
-        """See `Description`."""
-        documents = self.reader(self.document.texts())
-        return OpenApiJudge(tuple(OpenApiDocument(each, self.base_url) for each in documents), self.inject)
+    return Description((document,), but_for("OpenAPI: types, enumerations, required keys and names", left_out), read)
 
 
 @frozen

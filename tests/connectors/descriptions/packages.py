@@ -16,15 +16,16 @@ import zipfile
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from attrs import frozen
 
 CACHE = Path(__file__).parents[3] / ".cache" / "vendor_descriptions"
+_LOCK = Path(__file__).with_name("packages.lock").read_text(encoding="utf-8")
+PINNED: Final = dict(line.split() for line in _LOCK.splitlines() if not line.startswith("#"))
 
 _AT_A_TIME = 4  # downloads
 
@@ -46,16 +47,22 @@ class Package:
         return Members(self, patterns)
 
 
-def npm(name_and_version: str, digest: str) -> Package:
-    """Name a package of npm by `name@version` and its `sha512-…`, as `npm view … dist.integrity` tells it."""
+def npm(name_and_version: str) -> Package:
+    """Name a package of npm by `name@version`; `npm view … dist.integrity` tells what `packages.lock` has of it."""
     name, _, version = name_and_version.rpartition("@")
-    return Package("npm", name, version, digest)
+    return Package("npm", name, version, _pinned(name_and_version))
 
 
-def pypi(name_and_version: str, digest: str) -> Package:
-    """Name a package of PyPI by `name==version` and the `sha256:…` of its wheel, as `pip hash` tells it."""
+def pypi(name_and_version: str) -> Package:
+    """Name a package of PyPI by `name==version`; `pip hash` tells of its wheel what `packages.lock` has."""
     name, _, version = name_and_version.partition("==")
-    return Package("PyPI", name, version, digest)
+    return Package("PyPI", name, version, _pinned(name_and_version))
+
+
+def _pinned(name_and_version: str) -> str:
+    if name_and_version not in PINNED:
+        raise ValueError(f"packages.lock has no digest of {name_and_version}")
+    return PINNED[name_and_version]
 
 
 @frozen
@@ -78,7 +85,7 @@ class Members:
             return {
                 name: _text(name, archive.read(name))
                 for name in archive.namelist()
-                if not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
+                if not patterns or _is_named(name, patterns)
             }
 
 
@@ -140,29 +147,24 @@ def digest(registry: str, content: bytes) -> str:
 
 def _keep(archive: Path, uses: list[Members]) -> int:
     """Write the members of each use to its own file, which is there whole or not at all; the size of all in bytes."""
-    with ExitStack() as stack:
-        unfinished = {
-            members: Path(stack.enter_context(tempfile.TemporaryDirectory(dir=CACHE))) / "kept.zip" for members in uses
-        }
-        outputs = {
-            members: zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6)
-            for members, path in unfinished.items()
-        }
-        kept = 0
-        for name, read in _contents(archive):
-            users = [members for members in uses if any(fnmatchcase(name, each) for each in members.patterns)]
-            content = read() if users else b""
-            for members in users:
-                outputs[members].writestr(name, content)
-                kept += len(content)
-        for members, output in outputs.items():
-            names = output.namelist()
-            output.close()
-            for pattern in members.patterns:
-                if not any(fnmatchcase(name, pattern) for name in names):
-                    raise ValueError(f"{members.package} has no member {pattern}")
-            unfinished[members].replace(members.file)
-    return kept
+    wanted = {pattern for members in uses for pattern in members.patterns}
+    contents = {name: read() for name, read in _contents(archive) if _is_named(name, wanted)}
+    for members in uses:
+        for pattern in members.patterns:
+            if not any(fnmatchcase(name, pattern) for name in contents):
+                raise ValueError(f"{members.package} has no member {pattern}")
+        with tempfile.TemporaryDirectory(dir=CACHE) as directory:
+            unfinished = Path(directory) / "kept.zip"
+            with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as output:
+                for name, content in contents.items():
+                    if _is_named(name, members.patterns):
+                        output.writestr(name, content)
+            unfinished.replace(members.file)
+    return sum(map(len, contents.values()))
+
+
+def _is_named(name: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def _contents(archive: Path) -> Iterator[tuple[str, Callable[[], bytes]]]:

@@ -14,10 +14,11 @@ from copy import deepcopy
 from textwrap import dedent
 from urllib.parse import parse_qsl
 
-from attrs import Factory, define, field, frozen
+from attrs import Factory, define, field
 
 from tests.connectors.descriptions.compiled_judge import CompiledJudge, CompiledOperation
 from tests.connectors.descriptions.compiled_types import Rewrite, as_they_are
+from tests.connectors.descriptions.description import Description, but_for
 from tests.connectors.descriptions.packages import Members, Package
 from tests.connectors.descriptions.paths import template
 from tests.connectors.descriptions.python_types import (
@@ -40,49 +41,38 @@ _NUMBERS = {"int", "float", "len", "min", "max", "round"}
 _SAME = {"dict", "list", "sorted", "model_dump", "copy"}
 
 
-@frozen
-class PythonClient:
+def python_client(
+    package: Package,
+    base_url: str,
+    sources: tuple[str, ...],
+    call: str,
+    types: tuple[str, ...] = (),
+    rewrite: Rewrite = as_they_are,
+    beside: tuple[Members, ...] = (),
+    documented: str = "",
+) -> Description:
     """
-    A client whose members `sources` have functions that send; `types` are members that declare further classes.
+    Describe an API by a client whose members `sources` have functions that send.
 
-    `call` is a regular expression for what is called there, with a group `method`. `beside` are members of another
-    package that declare classes, and `documented` is a further source, with calls that the client lacks and its vendor
-    documents. See `CompiledClient` for the rest; `rewrite` gets all members.
+    `types` are members that declare further classes. `call` is a regular expression for what is called there, with a
+    group `method`. `beside` are members of another package that declare classes, and `documented` is a further source,
+    with calls that the client lacks and its vendor documents. `rewrite` gets all members; see `compiled_client`.
     """
+    members = (package.keeping(*sources, *types), *beside)
 
-    package: Package
-    base_url: str
-    sources: tuple[str, ...]
-    call: str
-    types: tuple[str, ...] = ()
-    rewrite: Rewrite = as_they_are
-    untyped: frozenset[str] = frozenset()
-    beside: tuple[Members, ...] = ()
-    documented: str = ""
-
-    @property
-    def members(self) -> tuple[Members, ...]:
-        """See `Description`."""
-        return (self.package.keeping(*self.sources, *self.types), *self.beside)
-
-    @property
-    def way(self) -> str:
-        """See `Description`."""
-        text = "method and path; place, name, type and required of all that is sent, as the client puts it together"
-        documented = len(re.findall(self.call, self.documented))
-        left = [f"calls that it lacks and the vendor documents ({documented})"] if documented else []
-        left += [f"the untyped {', '.join(sorted(self.untyped))}"] if self.untyped else []
-        return f"{text}, but for {'; '.join(left)}" if left else text
-
-    def read(self) -> CompiledJudge:
-        """See `Description`."""
-        texts = self.rewrite({name: text for members in self.members for name, text in members.texts().items()})
-        types = Types.of(map(ast.parse, texts.values()))
-        sources = {name: texts[name] for name in self.members[0].texts(*self.sources)} | {"": dedent(self.documented)}
-        operations = tuple(calls_of(sources, self.call, types))
+    def read() -> CompiledJudge:
+        texts = rewrite({name: text for each in members for name, text in each.texts().items()})
+        known = Types.of(map(ast.parse, texts.values()))
+        written = {name: texts[name] for name in members[0].texts(*sources)} | {"": dedent(documented)}
+        operations = tuple(calls_of(written, call, known))
         if not operations:
-            raise ValueError(f"no calls found in {self.package}")
-        return CompiledJudge(self.base_url, operations, types.definitions(), is_flat=True)
+            raise ValueError(f"no calls found in {package}")
+        return CompiledJudge(base_url, operations, known.definitions(), is_flat=True)
+
+    text = "method and path; place, name, type and required of all that is sent, as the client puts it together"
+    lacking = len(re.findall(call, documented))
+    left_out = f"calls that it lacks and the vendor documents ({lacking})" if lacking else ""
+    return Description(members, but_for(text, left_out), read, untyped=frozenset())
 
 
 def calls_of(sources: Mapping[str, str], call: str, types: Types) -> Iterator[CompiledOperation]:

@@ -5,7 +5,6 @@ from pathlib import Path
 from attrs import frozen
 
 from service_server.catalog.values import Connector
-from tests.connectors.descriptions.packages import Members
 
 ROOT = Path(__file__).parents[3]
 
@@ -16,16 +15,6 @@ class RunningSoftware:
 
     name: str
     tests: tuple[str, ...]
-
-    @property
-    def members(self) -> tuple[Members, ...]:
-        """Nothing has to be fetched for reading."""
-        return ()
-
-    @property
-    def way(self) -> str:
-        """See `Description`."""
-        return "called for real by tests"
 
     def called(self, connector: Connector) -> set[str]:
         """Return the functions whose names the tests mention, in full or without the app's."""

@@ -1,10 +1,10 @@
 """ActiveCampaign's API by a server for agents, since the vendor keeps neither a description nor a client."""
 
 from tests.connectors.descriptions.packages import pypi
-from tests.connectors.descriptions.python_client import PythonClient
+from tests.connectors.descriptions.python_client import python_client
 
-CHECK = PythonClient(
-    pypi("mcp-activecampaign==0.2.0", "sha256:766e7d08d137f0ca44f8395fb096d01c70acb45eec196f2728e3741d476adf89"),
+CHECK = python_client(
+    pypi("mcp-activecampaign==0.2.0"),
     base_url="https://*.api-us1.com/api/3",
     sources=("mcp_activecampaign/server.py",),
     call=r"ac\.(?P<method>get|post|put|delete)",

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tests.connectors.descriptions.openapi import OpenApiDocuments
+from tests.connectors.descriptions.openapi import openapi_documents
 from tests.connectors.descriptions.packages import pypi
 
 
@@ -21,9 +21,7 @@ def _read(texts: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     yield document
 
 
-CHECK = OpenApiDocuments(
-    pypi("arcade-asana-api==0.2.3", "sha256:a73a4d041fcdf603d560cdcc248e53cc52ab6ae65dca9fe5757788627ddff72c").keeping(
-        "arcade_asana_api/moar/openapi.json"
-    ),
+CHECK = openapi_documents(
+    pypi("arcade-asana-api==0.2.3").keeping("arcade_asana_api/moar/openapi.json"),
     reader=_read,
 )

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from tests.connectors.descriptions.clients import ClientSources, Operation, words_of
+from tests.connectors.descriptions.clients import Operation, client_sources, words_of
 from tests.connectors.descriptions.packages import pypi
 from tests.connectors.descriptions.paths import template
 
@@ -35,8 +35,8 @@ def _with_inner(names: list[str], models: Mapping[str, str]) -> Iterator[str]:
             waiting += re.findall(r"\b[A-Z]\w+", text)
 
 
-CHECK = ClientSources(
-    pypi("mcparmory-bamboohr==1.0.6", "sha256:3ea2131f9f925f0cf283ec3c36f38512b995deb4ea2eb64ae4c3e79931996d04"),
+CHECK = client_sources(
+    pypi("mcparmory-bamboohr==1.0.6"),
     base_url="https://acme.bamboohr.com/api",
     sources=(_SERVER, _MODELS),
     reader=_read,

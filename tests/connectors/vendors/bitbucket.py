@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from tests.connectors.descriptions.compiled_types import Call, CompiledClient, amended
+from tests.connectors.descriptions.compiled_types import Call, amended, compiled_client
 from tests.connectors.descriptions.packages import npm
 from tests.connectors.descriptions.paths import template
 
@@ -26,11 +26,8 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
                 yield Call(match["method"], template(path), f"Query<{given}, {inside}>", f"Body<{given}>")
 
 
-CHECK = CompiledClient(
-    npm(
-        "bitbucket@2.12.0",
-        "sha512-YqaiTPEmn5mkwdU2gGcJZcQ6B8/DhCHhc3SSYqSpnef6nSTTSa/2GSBoLEgPLqAuqrQITGKq8MgYkfDMtnJPuw==",
-    ),
+CHECK = compiled_client(
+    npm("bitbucket@2.12.0"),
     base_url="https://api.bitbucket.org/2.0",
     sources=("lib/index.js",),
     reader=_read,

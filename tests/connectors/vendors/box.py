@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from tests.connectors.descriptions.compiled_types import CompiledClient
+from tests.connectors.descriptions.compiled_types import compiled_client
 from tests.connectors.descriptions.configured_calls import ConfiguredCalls, behind, of_class
-from tests.connectors.descriptions.description import AnyOf
+from tests.connectors.descriptions.description import Description, any_of
 from tests.connectors.descriptions.packages import npm
 
 _TAKEN = re.compile(r"const (queryParams|requestBody) = optionals\.\1;")
@@ -53,12 +53,9 @@ def _as_sent(texts: Mapping[str, str]) -> dict[str, str]:
     return result
 
 
-def _host(base_url: str, host: str, sources: str, *untyped: str) -> CompiledClient:
-    return CompiledClient(
-        npm(
-            "box-node-sdk@10.12.0",
-            "sha512-FIMawCT0vsFqpoadOzVbZMwyaqZotCBDHVQHPtgtuPFr50bdo7BeqxV9zyn6BYhKyM8dxiv7eKwmPo5a6HMvng==",
-        ),
+def _host(base_url: str, host: str, sources: str, *untyped: str) -> Description:
+    return compiled_client(
+        npm("box-node-sdk@10.12.0"),
         base_url=base_url,
         sources=(sources,),
         reader=ConfiguredCalls(
@@ -75,11 +72,11 @@ def _host(base_url: str, host: str, sources: str, *untyped: str) -> CompiledClie
         types=("lib/managers/*.d.ts", "lib/schemas/*.d.ts", "lib/parameters/*.d.ts", "lib/internal/utils.d.ts"),
         rewrite=_as_sent,
         commas=True,
-        untyped=frozenset(untyped),
+        untyped=untyped,
     )
 
 
-CHECK = AnyOf(
+CHECK = any_of(
     _host("https://api.box.com", "baseUrl", "lib/managers/*.js"),
     _host("https://upload.box.com/api", "uploadUrl", "lib/managers/uploads.js", "body"),
 )

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tests.connectors.descriptions.openapi import OpenApiDocuments
+from tests.connectors.descriptions.openapi import openapi_documents
 from tests.connectors.descriptions.packages import pypi
 
 
@@ -30,10 +30,8 @@ def _parameter(told: Mapping[str, Any]) -> dict[str, Any]:
     return {"name": told["name"], "in": told["accepted_as"], "required": told["required"], "schema": schema}
 
 
-CHECK = OpenApiDocuments(
-    pypi(
-        "arcade-calendly-api==0.3.1", "sha256:0a72c92b6a7f826871adec9a2f85f7b6a74efdf06ced9427f7d1e6ee756810be"
-    ).keeping("arcade_calendly_api/wrapper_tools/*.json"),
+CHECK = openapi_documents(
+    pypi("arcade-calendly-api==0.3.1").keeping("arcade_calendly_api/wrapper_tools/*.json"),
     base_url="https://api.calendly.com",
     reader=_read,
 )

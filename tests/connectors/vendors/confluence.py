@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from attrs import evolve
 
-from tests.connectors.descriptions.compiled_types import Call, CompiledClient
+from tests.connectors.descriptions.compiled_types import Call, compiled_client
 from tests.connectors.descriptions.configured_calls import ConfiguredCalls, behind, value
 from tests.connectors.descriptions.packages import npm
 from tests.connectors.descriptions.zod_tools import ZOD
@@ -32,11 +32,8 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
         yield call if documented is None else evolve(call, body=f"null as unknown as {documented}")
 
 
-CHECK = CompiledClient(
-    npm(
-        "confluence.js@3.2.0",
-        "sha512-UsFoc5qlt1N6wWvE4aCz9Qbgfc9nq5wusLAbSWGCWw0XYEDnmzdOiEHwFUmV7XU52pnsXszCUNFMiVOxEyvE2A==",
-    ),
+CHECK = compiled_client(
+    npm("confluence.js@3.2.0"),
     base_url="https://*.atlassian.net",
     sources=(
         *(f"dist/v1/api/{module}.js" for module in ("contentLabels", "search", "users")),
@@ -56,5 +53,5 @@ CHECK = CompiledClient(
     """,
     types=("dist/*.d.ts",),
     beside=(ZOD,),
-    but_for="bodies of pages and posts, which are as the vendor documents them",
+    left_out="bodies of pages and posts, which are as the vendor documents them",
 )

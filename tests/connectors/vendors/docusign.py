@@ -1,6 +1,6 @@
 """DocuSign's eSignature API by the vendor's own client, and the types that others publish for it."""
 
-from tests.connectors.descriptions.compiled_types import CompiledClient
+from tests.connectors.descriptions.compiled_types import compiled_client
 from tests.connectors.descriptions.documented_calls import documented_calls
 from tests.connectors.descriptions.packages import npm
 
@@ -15,19 +15,11 @@ def _model(_: str, __: object, written: str) -> str:
 
 _USED = ("Accounts", "Envelopes", "Templates", "Users")
 
-CHECK = CompiledClient(
-    npm(
-        "docusign-esign@10.0.0",
-        "sha512-RtoNNCsYfBnJ8idlO1H/QLzBk2ELiFtHm3kITzWXwl/XaUUwhgmqG5tdKgpLWSL4VgacDbPizEL7AIaBns+dFQ==",
-    ),
+CHECK = compiled_client(
+    npm("docusign-esign@10.0.0"),
     base_url="https://*.docusign.net/restapi",
     sources=tuple(f"src/api/{name}Api.js" for name in _USED),
     reader=documented_calls(_model),
     head='import type * as types from "docusign-esign";',
-    beside=(
-        npm(
-            "@types/docusign-esign@5.19.9",
-            "sha512-AZNfmxucaY5IGU0j3LH/3A9iFbdY39+wlUnmGfeN0AihCspNC1H08xlQ8j8th5Rl2y9TsgDXcrmKF1ncYVGYWw==",
-        ).keeping("package.json", "index.d.ts"),
-    ),
+    beside=(npm("@types/docusign-esign@5.19.9").keeping("package.json", "index.d.ts"),),
 )

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from tests.connectors.descriptions.compiled_types import Call, CompiledClient, ReadCalls
-from tests.connectors.descriptions.description import AnyOf
+from tests.connectors.descriptions.compiled_types import Call, ReadCalls, compiled_client
+from tests.connectors.descriptions.description import Description, any_of
 from tests.connectors.descriptions.packages import npm
 
 _ROUTE = re.compile(
@@ -39,12 +39,9 @@ def _with_short_tags(texts: Mapping[str, str]) -> dict[str, str]:
     return {file: tagged.sub(r"\1export type \2 = \3 | { '.tag': \3 };", text) for file, text in texts.items()}
 
 
-def _host(host: str) -> CompiledClient:
-    return CompiledClient(
-        npm(
-            "dropbox@10.34.0",
-            "sha512-5jb5/XzU0fSnq36/hEpwT5/QIep7MgqKuxghEG44xCu7HruOAjPdOb3x0geXv5O/hd0nHpQpWO+r5MjYTpMvJg==",
-        ),
+def _host(host: str) -> Description:
+    return compiled_client(
+        npm("dropbox@10.34.0"),
         base_url=f"https://{host}.dropboxapi.com/2",
         sources=("lib/routes.js",),
         reader=_routes(host),
@@ -59,4 +56,4 @@ def _host(host: str) -> CompiledClient:
     )
 
 
-CHECK = AnyOf(_host("api"), _host("content"))
+CHECK = any_of(_host("api"), _host("content"))

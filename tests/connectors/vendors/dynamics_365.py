@@ -1,13 +1,10 @@
 """Dataverse's Web API, with the tables of Dynamics 365 Sales, by its own metadata, which a maker of types has."""
 
-from tests.connectors.descriptions.odata import ODataMetadata
+from tests.connectors.descriptions.odata import odata_metadata
 from tests.connectors.descriptions.packages import npm
 
-CHECK = ODataMetadata(
-    npm(
-        "dataverse-gen@2.0.15",
-        "sha512-klQQ1wyW6zdfHy3EKvUO0zewTeaQTNs8r1paHhLTOvC939DkVPH7yUHt/zsGc3+qiyorg12O/HhZivb2Rz5+dg==",
-    ).keeping("src/__tests__/data/edmx.xml"),
+CHECK = odata_metadata(
+    npm("dataverse-gen@2.0.15").keeping("src/__tests__/data/edmx.xml"),
     base_url="https://acme.crm4.dynamics.com/api/data/v9.2",
 )
 

@@ -2,18 +2,14 @@
 
 from tests.connectors.descriptions.compiled_types import amended
 from tests.connectors.descriptions.packages import pypi
-from tests.connectors.descriptions.python_client import PythonClient
+from tests.connectors.descriptions.python_client import python_client
 
-CHECK = PythonClient(
-    pypi("freshdesk-mcp-iplweb==1.3.0", "sha256:02224d58fe056d789ab7a00d97c886e806e19f24e4a3c4e31103f9f6cd2c9938"),
+CHECK = python_client(
+    pypi("freshdesk-mcp-iplweb==1.3.0"),
     base_url="https://acme.freshdesk.com",
     sources=("freshdesk_mcp/server.py",),
     call=r"client\.(?P<method>get|post|put|delete)",
-    beside=(
-        pypi(
-            "airbyte-agent-freshdesk==0.1.27", "sha256:a2de8433636558e2eaab3591e11dda4a028ef5bee0a969573e7d4c873baba0e6"
-        ).keeping("airbyte_agent_freshdesk/models.py"),
-    ),
+    beside=(pypi("airbyte-agent-freshdesk==0.1.27").keeping("airbyte_agent_freshdesk/models.py"),),
     rewrite=amended(
         (", Any] = Field(default=None", "] = Field(default=None"),
         # The server hands on whatever it is given; what is sent has the keys of what is answered.

@@ -1,8 +1,8 @@
 """Google Calendar by Google's own discovery document."""
 
-from tests.connectors.descriptions.discovery import DiscoveryDocuments
+from tests.connectors.descriptions.discovery import discovery_documents
 from tests.connectors.descriptions.running_software import RunningSoftware
 
-CHECK = DiscoveryDocuments("calendar.v3")
+CHECK = discovery_documents("calendar.v3")
 
 RUN = RunningSoftware("emulate 0.12, an emulator", ("tests/emulators/test_emulated_google.py",))

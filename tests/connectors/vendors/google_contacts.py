@@ -1,5 +1,5 @@
 """Google Contacts by Google's own discovery document."""
 
-from tests.connectors.descriptions.discovery import DiscoveryDocuments
+from tests.connectors.descriptions.discovery import discovery_documents
 
-CHECK = DiscoveryDocuments("people.v1")
+CHECK = discovery_documents("people.v1")

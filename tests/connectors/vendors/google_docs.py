@@ -1,5 +1,5 @@
 """Google Docs by Google's own discovery documents: its own, and that of Google Drive, which lists documents."""
 
-from tests.connectors.descriptions.discovery import DiscoveryDocuments
+from tests.connectors.descriptions.discovery import discovery_documents
 
-CHECK = DiscoveryDocuments("docs.v1", "drive.v3")
+CHECK = discovery_documents("docs.v1", "drive.v3")

@@ -1,5 +1,5 @@
 """Google Forms by Google's own discovery documents: its own, and that of Google Drive, which lists forms."""
 
-from tests.connectors.descriptions.discovery import DiscoveryDocuments
+from tests.connectors.descriptions.discovery import discovery_documents
 
-CHECK = DiscoveryDocuments("forms.v1", "drive.v3")
+CHECK = discovery_documents("forms.v1", "drive.v3")

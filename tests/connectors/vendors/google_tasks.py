@@ -1,5 +1,5 @@
 """Google Tasks by Google's own discovery documents: its own, and that of the sign-in, which tells who signed in."""
 
-from tests.connectors.descriptions.discovery import DiscoveryDocuments
+from tests.connectors.descriptions.discovery import discovery_documents
 
-CHECK = DiscoveryDocuments("tasks.v1", "oauth2.v2")
+CHECK = discovery_documents("tasks.v1", "oauth2.v2")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from tests.connectors.descriptions.clients import ClientSources, Operation, operations
+from tests.connectors.descriptions.clients import Operation, client_sources, operations
 from tests.connectors.descriptions.packages import pypi
 
 _PATH = r"\s*f?\"(?P<path>/[^\"]*)\""
@@ -24,8 +24,8 @@ def _read(sources: Mapping[str, str]) -> Iterator[Operation]:
         yield from read(code)
 
 
-CHECK = ClientSources(
-    pypi("open-greenhouse-mcp==0.5.0", "sha256:2c5cbbe92f629bf14a014b01308df5e5985950f9fdafd87e3a23be88a57436b1"),
+CHECK = client_sources(
+    pypi("open-greenhouse-mcp==0.5.0"),
     base_url="https://harvest.greenhouse.io/v3",
     sources=("greenhouse_mcp/harvest/*.py",),
     reader=_read,

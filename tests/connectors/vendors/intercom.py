@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from tests.connectors.descriptions.compiled_types import Call, CompiledClient, amended
+from tests.connectors.descriptions.compiled_types import Call, amended, compiled_client
 from tests.connectors.descriptions.fern import HEAD, fern_calls
 from tests.connectors.descriptions.packages import npm
 
@@ -14,15 +14,12 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
     yield from _CALLS({file: text for file, text in sources.items() if "/unstable/" not in file})
 
 
-CHECK = CompiledClient(
-    npm(
-        "intercom-client@7.0.3",
-        "sha512-2rsNxBNqDqA0rZ0E/VsWa+/Ao+/nOxKNj9P7gUiQoOGY88eULTJUNtT9oNnT4Dq2+6dr0vvvo+I8ZNzN30Xj7A==",
-    ),
+CHECK = compiled_client(
+    npm("intercom-client@7.0.3"),
     base_url="https://api.intercom.io",
     sources=("dist/cjs/api/resources/*/Client.js",),
     reader=_read,
-    untyped=frozenset({"body.ticket_attributes.*"}),
+    untyped=("body.ticket_attributes.*",),
     head=HEAD,
     types=("dist/cjs/*.d.ts",),
     # In the vendor's example of the call, and in the client where a ticket changes.

@@ -1,16 +1,13 @@
 """Linear's GraphQL API by the types in the vendor's own client."""
 
-from tests.connectors.descriptions.graphql_schema import GraphQLEndpoint
+from tests.connectors.descriptions.graphql_schema import graphql_endpoint
 from tests.connectors.descriptions.graphql_types import generated_types
 from tests.connectors.descriptions.packages import npm
 from tests.connectors.descriptions.running_software import RunningSoftware
 
-CHECK = GraphQLEndpoint(
+CHECK = graphql_endpoint(
     "https://api.linear.app/graphql",
-    npm(
-        "@linear/sdk@98.0.0",
-        "sha512-DRakJJiGe4QE2tc49+XQVE0lyeR9CUHJTpCPsx5291LsmDaMvhP8+beCgXQQ7jET+OshHEm2BYtMx6EUt9ZR8Q==",
-    ).keeping("dist/index-*.d.mts"),
+    npm("@linear/sdk@98.0.0").keeping("dist/index-*.d.mts"),
     generated_types,
 )
 

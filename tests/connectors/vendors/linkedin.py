@@ -1,17 +1,17 @@
 """LinkedIn's API by a client for Python, since the vendor's own client knows no paths."""
 
-from tests.connectors.descriptions.description import AnyOf
+from tests.connectors.descriptions.description import Description, any_of
 from tests.connectors.descriptions.packages import pypi
-from tests.connectors.descriptions.python_client import PythonClient
+from tests.connectors.descriptions.python_client import python_client
 
 
-def _version(name: str, call: str) -> PythonClient:
-    return PythonClient(
-        pypi("ldraney-linkedin-sdk==0.1.2", "sha256:9a7a75a18def329a3342f8ea69b52c8aa502485b2c11de52d524a2c2c914b254"),
+def _version(name: str, call: str) -> Description:
+    return python_client(
+        pypi("ldraney-linkedin-sdk==0.1.2"),
         base_url=f"https://api.linkedin.com/{name}",
         sources=("linkedin_sdk/*.py",),
         call=rf"self\._{call}",
     )
 
 
-CHECK = AnyOf(_version("rest", "(?P<method>get|post|delete)"), _version("v2", "(?P<method>get)_v2"))
+CHECK = any_of(_version("rest", "(?P<method>get|post|delete)"), _version("v2", "(?P<method>get)_v2"))

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.connectors.descriptions.compiled_types import CompiledClient
+from tests.connectors.descriptions.compiled_types import compiled_client
 from tests.connectors.descriptions.documented_calls import documented_calls
 from tests.connectors.descriptions.packages import npm
 
@@ -17,11 +17,8 @@ def _body(file: str, match: re.Match[str], _: str) -> str:
 
 _USED = ("Campaigns", "Lists", "Ping", "Reports", "Root", "SearchMembers", "Templates")
 
-CHECK = CompiledClient(
-    npm(
-        "@mailchimp/mailchimp_marketing@3.0.80",
-        "sha512-Cgz0xPb+1DUjmrl5whAsmqfAChBko+Wf4/PLQE4RvwfPlcq2agfHr1QFiXEhZ8e+GQwQ3hZQn9iLGXwIXwxUCg==",
-    ),
+CHECK = compiled_client(
+    npm("@mailchimp/mailchimp_marketing@3.0.80"),
     base_url="https://*.api.mailchimp.com/3.0",
     sources=tuple(f"src/api/{name}Api.js" for name in _USED),
     reader=documented_calls(_body),
@@ -40,11 +37,6 @@ CHECK = CompiledClient(
           ? (F[K] extends (...sent: infer P) => unknown ? P[I & keyof P] : unknown) : unknown;
     """,
     # A list's own fields.
-    untyped=frozenset({"body.merge_fields.*"}),
-    beside=(
-        npm(
-            "@types/mailchimp__mailchimp_marketing@3.0.22",
-            "sha512-zvVrjNWMB2sYCLjRLOc3xImqFpFJcOn1TVTcyw5t1fwbN8dAJxTbNfd0e25bQGjfIiDbsNaNt+kburboABK93A==",
-        ).keeping("package.json", "index.d.ts"),
-    ),
+    untyped=("body.merge_fields.*",),
+    beside=(npm("@types/mailchimp__mailchimp_marketing@3.0.22").keeping("package.json", "index.d.ts"),),
 )

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from tests.connectors.descriptions.compiled_types import Call, CompiledClient
+from tests.connectors.descriptions.compiled_types import Call, compiled_client
 from tests.connectors.descriptions.packages import npm
 from tests.connectors.descriptions.paths import template
 
@@ -33,11 +33,8 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
 
 _MODULES = ("blocks", "comments", "data-sources", "databases", "pages", "search", "users")
 
-CHECK = CompiledClient(
-    npm(
-        "@notionhq/client@5.26.0",
-        "sha512-Oc3438nQ5YmZkVO7YJG8fcTYl0V46CirdCvO33azZ9f7ZfD2rsHE4fUVANJiBB9Xf1sqpCs82nd8oKPxeXLmMg==",
-    ),
+CHECK = compiled_client(
+    npm("@notionhq/client@5.26.0"),
     base_url="https://api.notion.com/v1",
     sources=tuple(f"build/src/api-endpoints/{module}.js" for module in _MODULES),
     reader=_read,

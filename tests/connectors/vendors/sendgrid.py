@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from warnings import catch_warnings
 
-from tests.connectors.descriptions.compiled_types import Call, CompiledClient, amended
+from tests.connectors.descriptions.compiled_types import Call, amended, compiled_client
 from tests.connectors.descriptions.configured_calls import ConfiguredCalls, assigned, nothing
-from tests.connectors.descriptions.description import AnyOf
-from tests.connectors.descriptions.openapi import OpenApiDocuments
+from tests.connectors.descriptions.description import any_of
+from tests.connectors.descriptions.openapi import openapi_documents
 from tests.connectors.descriptions.packages import npm, pypi
 from tests.connectors.descriptions.zod_tools import BEGINNING, HEAD, ZOD, given
 
@@ -103,12 +103,9 @@ def _left_out(sources: Mapping[str, str]) -> Iterator[Call]:
     yield from (call for call in _CALLS(sources) if call.path in _LEFT_OUT)
 
 
-CHECK = AnyOf(
-    CompiledClient(
-        npm(
-            "@sendgrid/helpers@8.0.0",
-            "sha512-Ze7WuW2Xzy5GT5WRx+yEv89fsg/pgy3T1E3FS0QEx0/VvRmigMZ5qyVGhJz4SxomegDkzXv/i0aFPpHKN8qdAA==",
-        ),
+CHECK = any_of(
+    compiled_client(
+        npm("@sendgrid/helpers@8.0.0"),
         base_url="https://api.sendgrid.com",
         sources=("classes/*.d.ts",),
         reader=_mail,
@@ -117,25 +114,20 @@ CHECK = AnyOf(
         rewrite=amended(
             ("dynamic_template_data?: { [key: string]: string; }", "dynamic_template_data?: { [key: string]: any }")
         ),
-        untyped=frozenset({"body.personalizations.dynamic_template_data.*"}),
+        untyped=("body.personalizations.dynamic_template_data.*",),
     ),
-    CompiledClient(
-        npm(
-            "sendgrid-mcp@1.0.4",
-            "sha512-G99v3jG8/bkbH56l7Jew2I6dKAMt5nDyHc3cs9ugfDhosAOtwKvnwdyGRgKptgk+T/TT7slFV8K/HWBVxuVNWQ==",
-        ),
+    compiled_client(
+        npm("sendgrid-mcp@1.0.4"),
         base_url="https://api.sendgrid.com",
         sources=tuple(f"build/tools/{module}.js" for module in ("contacts", "stats", "templates")),
         reader=_left_out,
         head=HEAD,
         beside=(ZOD,),
     ),
-    OpenApiDocuments(
-        pypi(
-            "universal-mcp-sendgrid==0.1.1", "sha256:926d49a1ed75685fe8bd0316431d4e8b8552721f88a18e987f8d90a8a9c453fd"
-        ).keeping("universal_mcp_sendgrid/app.py"),
+    openapi_documents(
+        pypi("universal-mcp-sendgrid==0.1.1").keeping("universal_mcp_sendgrid/app.py"),
         base_url="https://api.sendgrid.com",
         reader=_document,
-        but_for="which keys of bodies are required; what contacts hold, which is as the vendor documents it",
+        left_out="which keys of bodies are required; what contacts hold, which is as the vendor documents it",
     ),
 )

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from tests.connectors.descriptions.compiled_types import Call, CompiledClient
+from tests.connectors.descriptions.compiled_types import Call, compiled_client
 from tests.connectors.descriptions.packages import npm
 from tests.connectors.descriptions.paths import template
 
@@ -21,15 +21,12 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
         yield Call(match["method"].upper(), template(match["path"]), query, body)
 
 
-CHECK = CompiledClient(
-    npm(
-        "@sentry/api@0.1.0",
-        "sha512-MD7fuza1n+dkLT+rCbom3GX4/IvwI36WBWdjCZxmNJbxUH/PXzBZN7leoK5q/5KrtrzdxrBHVV5OA03HBf1SqA==",
-    ),
+CHECK = compiled_client(
+    npm("@sentry/api@0.1.0"),
     base_url="https://sentry.io",
     sources=("dist/index.js", "dist/sdk.gen.d.ts"),
     reader=_read,
     head='import type * as types from "./dist/types.gen.js";',
     types=("dist/types.gen.d.ts",),
-    untyped=frozenset({"query.project"}),
+    untyped=("query.project",),
 )

@@ -2,10 +2,10 @@
 
 from tests.connectors.descriptions.compiled_types import amended
 from tests.connectors.descriptions.packages import pypi
-from tests.connectors.descriptions.python_client import PythonClient
+from tests.connectors.descriptions.python_client import python_client
 
-CHECK = PythonClient(
-    pypi("servicenow-api==2.4.11", "sha256:726d51c810a6d324e592e9c40cd63aad6e3073fb158224f61a7b574686cf61d6"),
+CHECK = python_client(
+    pypi("servicenow-api==2.4.11"),
     base_url="https://acme.service-now.com/api",
     sources=("servicenow_api/api/*.py",),
     types=("servicenow_api/servicenow_models.py",),

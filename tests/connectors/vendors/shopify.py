@@ -1,13 +1,10 @@
 """Shopify's GraphQL Admin API by the schema that the vendor's own tools for developers carry."""
 
-from tests.connectors.descriptions.graphql_schema import GraphQLEndpoint, introspection
+from tests.connectors.descriptions.graphql_schema import graphql_endpoint, introspection
 from tests.connectors.descriptions.packages import npm
 
-CHECK = GraphQLEndpoint(
+CHECK = graphql_endpoint(
     "https://acme-store.myshopify.com/admin/api/2026-10/graphql.json",
-    npm(
-        "@shopify/dev-mcp@1.16.0",
-        "sha512-tqgRnK7sQhjew+htxtleTH23nXB5fZcsrhWgEkomsorGXvLOB2mh2upwZm8uzuTDNTZnqtLMe64yIwh6s2awtw==",
-    ).keeping("dist/data/admin_2026-10.json.gz"),
+    npm("@shopify/dev-mcp@1.16.0").keeping("dist/data/admin_2026-10.json.gz"),
     introspection,
 )

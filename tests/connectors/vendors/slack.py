@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from tests.connectors.descriptions.compiled_types import Call, CompiledClient
+from tests.connectors.descriptions.compiled_types import Call, compiled_client
 from tests.connectors.descriptions.packages import npm
 from tests.connectors.descriptions.running_software import RunningSoftware
 
@@ -34,24 +34,16 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
             yield Call("POST", f"/{name}", body=given)
 
 
-CHECK = CompiledClient(
-    npm(
-        "@slack/web-api@8.2.0",
-        "sha512-bIW8/8BLD/HLuHLIA2LfA7AhSokzui4swCbMJuwoRJxn/kzHVla6YEKLvN1nCFHK/DfX7g+4Wj3ess/ZSh/tWQ==",
-    ),
+CHECK = compiled_client(
+    npm("@slack/web-api@8.2.0"),
     base_url="https://slack.com/api",
     sources=("dist/methods.d.ts",),
     reader=_read,
     head='import type * as types from "./dist/types/request/index.js";',
     types=("dist/types/request/*.d.ts", "dist/types/helpers.d.ts"),
     # People's profiles hold fields of the workspace's own beside a few that all have; the client names none.
-    untyped=frozenset({"body.profile.*"}),
-    beside=(
-        npm(
-            "@slack/types@3.2.0",
-            "sha512-IN4gdtlzQt8UJoj+1v+qAHeR4TxHO0KMlIs841SFfDQAcFFnsrWaGsEAE4goxVt8O/JOAFaGGdrFTzhNBop/Fg==",
-        ).keeping("package.json", "dist/*.d.ts"),
-    ),
+    untyped=("body.profile.*",),
+    beside=(npm("@slack/types@3.2.0").keeping("package.json", "dist/*.d.ts"),),
 )
 
 RUN = RunningSoftware("emulate 0.12, an emulator", ("tests/emulators/test_emulated_slack.py",))

@@ -1,14 +1,11 @@
 """Square's API by the vendor's own client."""
 
-from tests.connectors.descriptions.compiled_types import CompiledClient
+from tests.connectors.descriptions.compiled_types import compiled_client
 from tests.connectors.descriptions.fern import HEAD, fern_calls
 from tests.connectors.descriptions.packages import npm
 
-CHECK = CompiledClient(
-    npm(
-        "square@46.0.0",
-        "sha512-kxjA2w1ttzVPPojuwRnco0zIPBEfXOz7zaNsIy0YD1hmtryz92v1jGtw5VNoWb4H/hw9O0crsWnLFjZlJUUQYA==",
-    ),
+CHECK = compiled_client(
+    npm("square@46.0.0"),
     base_url="https://connect.squareup.com",
     sources=("api/resources/*/client/Client.js",),
     reader=fern_calls(r"Environment\.Production"),

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from tests.connectors.descriptions.compiled_types import Call, CompiledClient
+from tests.connectors.descriptions.compiled_types import Call, compiled_client
 from tests.connectors.descriptions.configured_calls import assigned
-from tests.connectors.descriptions.description import AnyOf
+from tests.connectors.descriptions.description import Description, any_of
 from tests.connectors.descriptions.packages import npm
 from tests.connectors.descriptions.paths import template
 from tests.connectors.descriptions.running_software import RunningSoftware
@@ -43,12 +43,9 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
                 )
 
 
-def _part(base_url: str, *sources: str) -> CompiledClient:
-    return CompiledClient(
-        npm(
-            "twilio@6.2.0",
-            "sha512-zuwVhRa8gGIvaTjXIkRNcf7cPPQCeghMukMcG9WnhWmm7SLnregVpdIoYOSrOvlqMUYf6xP9A2ivsJNf6URoSg==",
-        ),
+def _part(base_url: str, *sources: str) -> Description:
+    return compiled_client(
+        npm("twilio@6.2.0"),
         base_url=base_url,
         sources=tuple(f"lib/rest/{source}.js" for source in sources),
         reader=_read,
@@ -64,7 +61,7 @@ def _part(base_url: str, *sources: str) -> CompiledClient:
     )
 
 
-CHECK = AnyOf(
+CHECK = any_of(
     _part("https://api.twilio.com/2010-04-01", "api/v2010/account/*"),
     _part("https://messaging.twilio.com/v1", "messaging/v1/service"),
     _part("https://lookups.twilio.com/v2", "lookups/v2/phoneNumber"),

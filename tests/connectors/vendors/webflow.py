@@ -1,14 +1,11 @@
 """Webflow's Data API by the vendor's own client."""
 
-from tests.connectors.descriptions.compiled_types import CompiledClient
+from tests.connectors.descriptions.compiled_types import compiled_client
 from tests.connectors.descriptions.fern import HEAD, fern_calls
 from tests.connectors.descriptions.packages import npm
 
-CHECK = CompiledClient(
-    npm(
-        "webflow-api@3.3.4",
-        "sha512-GqKhOR4oUGsPX/gvOZIItBRLhCdNlPP3ind/PCR9Tj5YHeus5EWpamimiCW14SxHAa2BKQLJfxU1jvG6n5OLUw==",
-    ),
+CHECK = compiled_client(
+    npm("webflow-api@3.3.4"),
     base_url="https://api.webflow.com/v2",
     sources=("dist/api/resources/*/client/Client.js",),
     reader=fern_calls(r"\.base"),

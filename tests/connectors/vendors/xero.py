@@ -1,14 +1,11 @@
 """Xero's Accounting API by the vendor's own client."""
 
-from tests.connectors.descriptions.compiled_types import CompiledClient
+from tests.connectors.descriptions.compiled_types import compiled_client
 from tests.connectors.descriptions.openapi_generator import HEAD, NODE_CALLS, as_sent
 from tests.connectors.descriptions.packages import npm
 
-CHECK = CompiledClient(
-    npm(
-        "xero-node@20.0.0",
-        "sha512-pDC0/3WX9gN8g61lQ8EjLbdH8AnQyYE9qnkB4MhYxDYnczdL1nAtp90Gp7hgeasbatSz9HG8Dvi6aqOnie4JgQ==",
-    ),
+CHECK = compiled_client(
+    npm("xero-node@20.0.0"),
     base_url="https://api.xero.com/api.xro/2.0",
     sources=("dist/gen/api/accountingApi.js",),
     reader=NODE_CALLS,

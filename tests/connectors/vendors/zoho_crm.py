@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from tests.connectors.descriptions.compiled_types import Call, CompiledClient
+from tests.connectors.descriptions.compiled_types import Call, compiled_client
 from tests.connectors.descriptions.packages import npm
 
 _ROOT = "core/com/zoho/crm/api"
@@ -103,11 +103,8 @@ def _snake(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
 
 
-CHECK = CompiledClient(
-    npm(
-        "@zohocrm/typescript-sdk-8.0@3.0.0",
-        "sha512-wDK8Z/WHqbk1f0r9BCLRNvRnm2N1ERnJXS/jiYr/yg8HKqFRSHPeiamM4zZBPj6u0GetyIkzjEMVAvbcUVd39Q==",
-    ),
+CHECK = compiled_client(
+    npm("@zohocrm/typescript-sdk-8.0@3.0.0"),
     base_url="https://www.zohoapis.com",
     sources=(
         _CLASSES,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from tests.connectors.descriptions.compiled_types import Call, CompiledClient
+from tests.connectors.descriptions.compiled_types import Call, compiled_client
 from tests.connectors.descriptions.packages import npm
 from tests.connectors.descriptions.paths import template
 
@@ -28,11 +28,8 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
                 yield Call(match["method"], template(match["path"]), query, body)
 
 
-CHECK = CompiledClient(
-    npm(
-        "@zoom/rivet@0.4.0",
-        "sha512-bsY3PuPDmZWQtol1IWojUDye6SeaOdD+WF5B+MlWSV2VD/9+LNpBkayb4YuUp0lksANHBcNROo1QxQKPWH7IEw==",
-    ),
+CHECK = compiled_client(
+    npm("@zoom/rivet@0.4.0"),
     base_url="https://api.zoom.us/v2",
     sources=("meetings/meetings.mjs", "users/users.mjs"),
     reader=_read,

@@ -45,25 +45,6 @@ def test_positions_in_the_query() -> None:
     assert {"filter": ["a"], "per_page": ["2"], "page": ["2"]} == query(PAGE.apply(REQUEST, 2))
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ({"next": "c2"}, Following(position="c2")),
-        ({"next": 17}, Following(position=17)),
-        ({"next": None}, Following()),
-        ({"next": ""}, Following()),
-        ({"next": False}, Following()),
-        ({"next": {"odd": 1}}, Following()),
-        ({}, Following()),
-        ([1], Following()),
-        ({"next": "c1"}, Following()),
-    ],
-)
-def test_next_cursor(body: Any, expected: Following) -> None:
-    """A cursor goes on; none, an empty or an odd one ends the list, and so does the same one again."""
-    assert expected == following(CURSOR, "c1", answer(body))
-
-
 def test_cursor_with_a_flag() -> None:
     """Where the app says whether there is more, a cursor it still sends on the last page doesn't count."""
     flagged = {"type": "cursor", "send": "header.X-Cursor", "next": "header.x-next", "more": "body.more"}
@@ -104,41 +85,49 @@ def test_positions_in_the_body(declared: dict[str, Any], position: JsonValue, be
     assert request == pagination.apply(request, None)
 
 
-@pytest.mark.parametrize(
-    ("position", "items", "expected"),
-    [
-        (None, [1, 2], Following(position=2)),
-        (2, [3, 4], Following(position=3)),
-        (2, [3], Following()),
-        (3, [], Following()),
-        (None, {"error": "x"}, Following()),
-    ],
-)
-def test_pages_without_a_total(position: JsonValue, items: Any, expected: Following) -> None:
-    """A full page may be the last: the next one is offered but not promised; a short or empty one is the last."""
-    assert expected == following(PAGE, position, answer(items))
+OFFSET = read_paging({"type": "offset", "send": "query.p", "total": "body.total"})
+PAGES = read_paging({"type": "page", "send": "query.p", "total": "body.pages"})
+FLAGGED = read_paging({"type": "page", "send": "query.p", "more": "body.more"})
+FROM_0 = read_paging({"type": "page", "send": "query.p", "more": "body.more", "first": 0})
 
 
 @pytest.mark.parametrize(
-    ("declared", "position", "body", "items", "expected"),
+    ("paging", "position", "body", "items", "expected"),
     [
-        ({"type": "offset", "total": "body.total"}, None, {"total": 5}, [1, 2], Following(position=2)),
-        ({"type": "offset", "total": "body.total"}, 4, {"total": 5}, [5], Following()),
-        ({"type": "offset", "total": "body.total"}, 2, {"total": "5"}, [3, 4], Following(position=4)),
-        ({"type": "offset", "total": "body.total"}, 2, {"total": 4}, [3, 4], Following()),
-        ({"type": "offset", "total": "body.total"}, None, {}, [1, 2], Following(position=2)),
-        ({"type": "page", "total": "body.pages"}, None, {"pages": 2}, [1], Following(position=2)),
-        ({"type": "page", "total": "body.pages"}, 2, {"pages": 2}, [1], Following()),
-        ({"type": "page", "more": "body.more"}, 7, {"more": True}, [1], Following(position=8)),
-        ({"type": "page", "more": "body.more"}, 7, {"more": False}, [1], Following()),
-        ({"type": "page", "more": "body.more", "first": 0}, None, {"more": True}, [1], Following(position=1)),
+        # A cursor goes on; none, an empty or an odd one ends the list, and so does the same one again.
+        (CURSOR, "c1", {"next": "c2"}, [], "c2"),
+        (CURSOR, "c1", {"next": 17}, [], 17),
+        (CURSOR, "c1", {"next": None}, [], None),
+        (CURSOR, "c1", {"next": ""}, [], None),
+        (CURSOR, "c1", {"next": False}, [], None),
+        (CURSOR, "c1", {"next": {"odd": 1}}, [], None),
+        (CURSOR, "c1", {}, [], None),
+        (CURSOR, "c1", [1], [1], None),
+        (CURSOR, "c1", {"next": "c1"}, [], None),
+        # A full page may be the last: the next one is offered but not promised; a short or empty one is the last.
+        (PAGE, None, [1, 2], [1, 2], 2),
+        (PAGE, 2, [3, 4], [3, 4], 3),
+        (PAGE, 2, [3], [3], None),
+        (PAGE, 3, [], [], None),
+        (PAGE, None, {"error": "x"}, {"error": "x"}, None),
+        # A total (of items, or of pages) or a flag makes it certain whether there is more.
+        (OFFSET, None, {"total": 5}, [1, 2], 2),
+        (OFFSET, 4, {"total": 5}, [5], None),
+        (OFFSET, 2, {"total": "5"}, [3, 4], 4),
+        (OFFSET, 2, {"total": 4}, [3, 4], None),
+        (OFFSET, None, {}, [1, 2], 2),
+        (PAGES, None, {"pages": 2}, [1], 2),
+        (PAGES, 2, {"pages": 2}, [1], None),
+        (FLAGGED, 7, {"more": True}, [1], 8),
+        (FLAGGED, 7, {"more": False}, [1], None),
+        (FROM_0, None, {"more": True}, [1], 1),
     ],
 )
-def test_totals_and_flags(
-    declared: dict[str, Any], position: JsonValue, body: Any, items: Any, expected: Following
+def test_what_comes_after_a_page(
+    paging: Pagination, position: JsonValue, body: Any, items: Any, expected: JsonValue
 ) -> None:
-    """A total (of items, or of pages) or a flag makes it certain whether there is more."""
-    assert expected == following(read_paging({"send": "query.p", **declared}), position, answer(body), items)
+    """The next position is told by a cursor, by how full the page is, by a total or by a flag; or there is none."""
+    assert Following(position=expected) == following(paging, position, answer(body), items)
 
 
 LINK = read_paging({"type": "link"})

@@ -44,6 +44,19 @@ def with_header(name: str, schema: dict[str, Any]) -> dict[str, Any]:
 CURSOR = holding(next_cursor={"type": "string", "nullable": True})
 
 
+LIMIT = {"limit": "query.limit"}
+
+
+def cursor(send: str, following: str, **more: Any) -> dict[str, Any]:
+    """Declare paging by a cursor."""
+    return {"type": "cursor", "send": f"query.{send}", "next": following, **more}
+
+
+def by_number(kind: str, send: str, **more: Any) -> dict[str, Any]:
+    """Declare paging by the number of a page or of an item."""
+    return {"type": kind, "send": f"query.{send}", **more}
+
+
 @pytest.mark.parametrize(
     ("parameters", "responses", "declared"),
     [
@@ -55,24 +68,14 @@ CURSOR = holding(next_cursor={"type": "string", "nullable": True})
         (
             [query("cursor", "string"), query("limit", default=20)],
             envelope(meta=CURSOR),
-            {
-                "type": "cursor",
-                "send": "query.cursor",
-                "next": "body.meta.next_cursor",
-                "limit": "query.limit",
-                "size": 20,
-            },
+            cursor("cursor", "body.meta.next_cursor", **LIMIT, size=20),
         ),
         (
             [query("starting_after", "string")],
             envelope(next_cursor=TEXT, has_more={"type": "boolean"}),
-            {"type": "cursor", "send": "query.starting_after", "next": "body.next_cursor", "more": "body.has_more"},
+            cursor("starting_after", "body.next_cursor", more="body.has_more"),
         ),
-        (
-            [query("pageToken", "string")],
-            envelope(nextPageToken=TEXT),
-            {"type": "cursor", "send": "query.pageToken", "next": "body.nextPageToken"},
-        ),
+        ([query("pageToken", "string")], envelope(nextPageToken=TEXT), cursor("pageToken", "body.nextPageToken")),
         (
             [query("page")],
             envelope(links=holding(next={"type": "string", "format": "uri"})),
@@ -86,34 +89,24 @@ CURSOR = holding(next_cursor={"type": "string", "nullable": True})
         (
             [query("page"), query("size", default=20)],
             with_header("X-Next-Page", NUMBER),
-            {"type": "cursor", "send": "query.page", "next": "header.x-next-page", "limit": "query.size", "size": 20},
+            cursor("page", "header.x-next-page", limit="query.size", size=20),
         ),
-        ([query("page", default=0)], answer(ITEMS), {"type": "page", "send": "query.page", "first": 0}),
-        (
-            [query("page")],
-            envelope(total_pages=NUMBER),
-            {"type": "page", "send": "query.page", "total": "body.total_pages"},
-        ),
+        ([query("page", default=0)], answer(ITEMS), by_number("page", "page", first=0)),
+        ([query("page")], envelope(total_pages=NUMBER), by_number("page", "page", total="body.total_pages")),
         (
             [query("page[number]"), query("PageSize", default=50)],
             envelope(totalPages=NUMBER),
-            {
-                "type": "page",
-                "send": "query.page[number]",
-                "total": "body.totalPages",
-                "limit": "query.PageSize",
-                "size": 50,
-            },
+            by_number("page", "page[number]", total="body.totalPages", limit="query.PageSize", size=50),
         ),
         (
             [query("offset"), query("limit", maximum=500)],
             envelope(total=NUMBER),
-            {"type": "offset", "send": "query.offset", "total": "body.total", "limit": "query.limit", "size": 100},
+            by_number("offset", "offset", total="body.total", **LIMIT, size=100),
         ),
         (
             [query("startAt"), query("maxResults", default=50)],
             answer(ITEMS),
-            {"type": "offset", "send": "query.startAt", "limit": "query.maxResults", "size": 50},
+            by_number("offset", "startAt", limit="query.maxResults", size=50),
         ),
     ],
 )

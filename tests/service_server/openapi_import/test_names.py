@@ -62,46 +62,35 @@ def test_a_name(method: str, path: str, operation: dict[str, Any], name: str) ->
     assert [name] == names((method, path, operation))
 
 
-OF_ONE = ("get", "/blocks/{email}/x", {"operationId": "GetBlock", "responses": LIST})
-OF_ALL = ("get", "/blocks", {"operationId": "ListBlock", "responses": LIST})
+def called(method: str, path: str, identifier: str, **more: Any) -> tuple[str, str, dict[str, Any]]:
+    """Return an operation with its operationId."""
+    return method, path, {"operationId": identifier, **more}
+
+
+OF_ONE = called("get", "/blocks/{email}/x", "GetBlock", responses=LIST)
+OF_ALL = called("get", "/blocks", "ListBlock", responses=LIST)
+SECRETS = [called("get", f"/{kind}/secrets", f"{kind}/list-secrets") for kind in ("actions", "codespaces")]
+THINGS = [called("get", path, "getThing") for path in ("/c/{x}", "/c/{x}/")]
+BATCHES = [
+    called("get", f"/apis/batch/v1{beta}", f"getBatchV1{beta}APIResources", tags=[f"batch_v1{beta}"])
+    for beta in ("", "beta1")
+]
+PUT, PATCH = called("put", "/pets/{id}", "update_pet"), called("patch", "/pets/{id}", "patch_pet")
 
 
 @pytest.mark.parametrize(
     ("operations", "expected"),
     [
         # both say what they belong to; where even that is the same, they are counted
-        (
-            [
-                ("get", "/a/secrets", {"operationId": "actions/list-secrets"}),
-                ("get", "/b/secrets", {"operationId": "codespaces/list-secrets"}),
-                ("get", "/c/{x}", {"operationId": "getThing"}),
-                ("get", "/c/{x}/", {"operationId": "getThing"}),
-            ],
-            ["list-action-secrets", "list-codespace-secrets", "get-c-thing", "get-c-thing-2"],
-        ),
+        (SECRETS, ["list-action-secrets", "list-codespace-secrets"]),
+        (THINGS, ["get-c-thing", "get-c-thing-2"]),
         # a thing can be both replaced and changed in part
-        (
-            [
-                ("put", "/pets/{id}", {"operationId": "update_pet"}),
-                ("patch", "/pets/{id}", {"operationId": "patch_pet"}),
-            ],
-            ["replace-pet", "update-pet"],
-        ),
+        ([PUT, PATCH], ["replace-pet", "update-pet"]),
         # a `get…` that answers a list is a list, unless there is one of the same things
         ([OF_ONE], ["list-block"]),
         ([OF_ONE, OF_ALL], ["get-block", "list-block"]),
         # what differs by its version alone says which one
-        (
-            [
-                ("get", "/apis/batch/v1", {"operationId": "getBatchV1APIResources", "tags": ["batch_v1"]}),
-                (
-                    "get",
-                    "/apis/batch/v1beta1",
-                    {"operationId": "getBatchV1beta1APIResources", "tags": ["batch_v1beta1"]},
-                ),
-            ],
-            ["get-apis-batch-resources-v1", "get-apis-batch-resources-v1beta1"],
-        ),
+        (BATCHES, ["get-apis-batch-resources-v1", "get-apis-batch-resources-v1beta1"]),
     ],
 )
 def test_names_are_told_apart(operations: list[tuple[str, str, dict[str, Any]]], expected: list[str]) -> None:
