@@ -31,11 +31,7 @@ def logged(console: Page, demo: Demo, function: str) -> list[str]:
 
 
 def test_calls(helpdesk: Helpdesk, demo: Demo, console: Page, troubles: Troubles) -> None:
-    """
-    What comes of them is what the app answered, page after page; a refusal says what to do, and nothing is sent.
-
-    The ticket a user created stands in the Function Calls log with its arguments; a refused call only elsewhere.
-    """
+    """Their answers, page after page; refusals, which are not sent; and what the Function Calls log has of either."""
     troubles.expect("400")
     before = logged(console, demo, "sandbox-list-tickets")
     state, refused = helpdesk.outcome_of("list-tickets")

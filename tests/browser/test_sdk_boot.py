@@ -48,12 +48,7 @@ def change(profile: BrowserContext, pattern: str, make: Callable[[bytes], bytes]
 
 
 def test_a_start_needs_few_files(open_page: OpenPage, files: list[str], troubles: Troubles) -> None:
-    """
-    From the snapshot Python starts without its own module, its library and its loader; nothing is loaded twice.
-
-    No screen and no call imports anything. The archive follows by itself: modules can be imported from then on that the
-    snapshot does without.
-    """
+    """Nothing is loaded twice or imported later; the archive follows, with modules that the snapshot lacks."""
     page = open_page()
     page.evaluate("async () => { window.sdk = new ServiceJS(options); await sdk.isAppConnected('sandbox') }")
     scripts = ["runtime.mjs", "servicejs.js", "surface_content.js", "worker.js"]

@@ -74,13 +74,10 @@ def test_a_breach_of_the_schema_is_relayed(keeper: Client, companies: dict[str, 
 def test_the_forms_fields_come_from_the_schema(keeper: Client, companies: dict[str, str]) -> None:
     """The function's meta names the function that lists a collection's fields, and that lists them."""
     source = field_of(keeper, "kinto-create-record", "data").dynamic_fields
-    assert source is not None
     assert ("kinto-list-record-fields", ("bucket", "collection")) == (source.function, source.depends_on)
     arguments = {name: companies[value[2:-1]] for name, value in source.arguments.items()}
     rows = list(keeper.functions.items(source.function, arguments))
 
-    assert source.key is not None
-    assert source.options is not None
     fields = {row[source.key]: [row[key] for key in (source.title, source.type, source.required)] for row in rows}
     assert {
         "name": ["Company name", "string", True],
@@ -94,7 +91,6 @@ def test_the_forms_fields_come_from_the_schema(keeper: Client, companies: dict[s
 def test_dropdowns_come_from_kinto(keeper: Client, companies: dict[str, str]) -> None:
     """The sources of a form's dropdowns follow each other: buckets, then the collections of the one chosen."""
     source = field_of(keeper, "kinto-create-record", "collection").source
-    assert source is not None
 
     assert ("kinto-list-collections", ("bucket",)) == (source.function, source.depends_on)
     assert ["companies"] == list(choices(keeper, "kinto-create-record", "collection", companies))

@@ -32,7 +32,6 @@ def expired(world: MatrixWorld) -> dict[str, int]:
     accounts = {login: world.connect(login, login) for login in ("bea", "emil", "cleo", "sid", "lou")}
     forget_expiry(world.front, accounts["emil"])
     refresh_token = secrets_of(world.front, accounts["sid"]).refresh_token
-    assert refresh_token is not None
     stolen = world.synapse.renew(refresh_token).json()
     assert world.synapse.takes(stolen["access_token"])
     wait_for_expiry()

@@ -106,11 +106,7 @@ def test_one_identity_is_one_account(at_rabbitmq: RabbitMQWorld) -> None:
 
 
 def test_a_deleted_client_asks_for_reconnecting(at_rabbitmq: RabbitMQWorld) -> None:
-    """
-    When the provider no longer knows the client, the account says that it has to be reconnected, and why.
-
-    The user can't make that client again, so what reconnects is a password of the same name.
-    """
+    """An account whose client the provider has forgotten says so; a password of the same name brings it back."""
     front, machine = at_rabbitmq.front, at_rabbitmq.rabbitmq.register()
     account = front.connect("deleted", "service", at_rabbitmq.by_client(machine))
     machine.delete()
@@ -132,11 +128,7 @@ def test_a_deleted_client_asks_for_reconnecting(at_rabbitmq: RabbitMQWorld) -> N
 
 
 def test_a_token_that_rabbitmq_refuses_asks_for_reconnecting(at_rabbitmq: RabbitMQWorld) -> None:
-    """
-    A JWT that RabbitMQ can't verify is replaced once; when it refuses the new one too, the account is marked.
-
-    Once RabbitMQ knows the provider's key again, reconnecting in place helps; meanwhile nothing connects.
-    """
+    """A JWT that can't be verified is replaced once, then the account is marked; reconnecting helps in place."""
     front, machine = at_rabbitmq.front, at_rabbitmq.rabbitmq.register()
     fields = at_rabbitmq.by_client(machine)
     account = front.connect("unverified", "service", fields)

@@ -130,5 +130,4 @@ def test_dropdowns_come_from_rabbitmq(keeper: Client) -> None:
     assert "listed" in choices(keeper, "rabbitmq-bind-queue", "queue", HERE)
     for field, depends_on in (("vhost", ()), ("exchange", ("vhost",)), ("queue", ("vhost",))):
         source = field_of(keeper, "rabbitmq-bind-queue", field).source
-        assert source is not None
         assert depends_on == source.depends_on

@@ -55,11 +55,7 @@ def test_a_user_does_not_choose_any_server(at_redmine: RedmineWorld, server_url:
 
 
 def test_a_replaced_key_asks_for_reconnecting(at_redmine: RedmineWorld) -> None:
-    """
-    A key made void in Redmine ends in `reconnect_required`, and reconnecting by the new one keeps the account's id.
-
-    Redmine answers reads with what strangers may see, here nothing; what needs a login is refused with an empty 401.
-    """
+    """Reads with a void key show what strangers see, the rest is an empty 401; the new key keeps the account's id."""
     redmine, front = at_redmine.redmine, at_redmine.front
     account = front.connect("renewed", "key", redmine.fields("grace"))
     issue = {"project_id": "website", "subject": "By the new key"}

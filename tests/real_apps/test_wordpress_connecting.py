@@ -70,11 +70,7 @@ def test_one_identity_is_one_account(at_wordpress: WordPressWorld) -> None:
 
 
 def test_a_revoked_password_asks_for_reconnecting(at_wordpress: WordPressWorld) -> None:
-    """
-    A password revoked in WordPress ends in `reconnect_required`, and a new one brings the account back under its id.
-
-    WordPress answers reads of what is public as to a stranger; what needs a login is refused with 401.
-    """
+    """Public reads still work, what needs a login is a 401; a new password brings the account back under its id."""
     wordpress, front = at_wordpress.wordpress, at_wordpress.front
     password = wordpress.new_password("grace")
     account = front.connect("revoked", "password", wordpress.fields(password))

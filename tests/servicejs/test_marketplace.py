@@ -83,11 +83,7 @@ def lists(sdk: Sdk) -> tuple[list[str], list[str]]:
 
 
 async def test_a_category_and_a_search_narrow_the_list(sdk: Sdk) -> None:
-    """
-    A category shows its apps alone; where all apps are in one there is no choice. A search is of titles, in any case.
-
-    Below what is named like it stand apps that are near: what the category hasn't, what they are for, mistakes.
-    """
+    """A category to its apps, a search to titles in any case; below them stands what is near, mistakes too."""
     for name, title, description, category in (
         ("calendar", "Calendar", "Events and guests.", "files"),
         ("calls", "Call centre", "Queues and agents.", "sales"),

@@ -53,11 +53,7 @@ def terminal(running_service: RunningService, sandbox: SandboxApp, request: pyte
 
 
 def test_a_function_is_called(terminal: Terminal) -> None:
-    """
-    A list is a table for people and whole as JSON. A change is asked for: without a yes nothing is sent.
-
-    What was not done is said: a link where an account is missing, what doesn't fit, the app's own errors.
-    """
+    """A list is a table, or whole as JSON; a change wants a yes; what was not done is said, with what helps."""
     unconnected = terminal.run("call", "sandbox-list-tickets")
     account = terminal.connect()
     listed = terminal.run("call", "sandbox-list-tickets")

@@ -39,7 +39,6 @@ def test_apps_tell_what_is_missing(operator: OperatorBrowser) -> None:
     assert "Ready" in rows["sandbox"]
     assert all(told in rows["github"] for told in ("Partly set up", "client id, client secret"))
     icon = re.search(r'<img src="(/icons/sandbox\.[0-9a-f]+\.svg)"', rows["sandbox"])
-    assert icon is not None
     assert "image/svg+xml" == operator.get(icon.group(1)).headers["content-type"].partition(";")[0]
 
 

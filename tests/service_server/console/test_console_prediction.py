@@ -41,7 +41,6 @@ def test_a_prediction_is_explained(operator: OperatorBrowser) -> None:
     page = operator.http.get(PATH, params={"prompt": PROMPT, "app": "sandbox"}).text
     why = unescape(page.split('id="why"')[1])
     link = re.search(r'href="(/console/prediction\?[^"]*function=sandbox-update-ticket)"', page)
-    assert link is not None
     other = operator.page(unescape(link[1]))
 
     assert all(

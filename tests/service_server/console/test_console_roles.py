@@ -100,7 +100,7 @@ def test_a_role_does_what_it_may_and_nothing_else(
         permission = permission_of(handler)
         if handler is sign_out or permission is None:
             continue
-        if permission in PERMISSIONS[role]:  # type: ignore[index]
+        if permission in PERMISSIONS[role]:
             if method == "GET":
                 assert visitor.get(named(handler)).status_code in (200, 404), handler
             continue

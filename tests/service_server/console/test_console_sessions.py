@@ -85,11 +85,7 @@ def test_sessions_are_listed_and_ended_from_the_command_line(dora: Two, console_
 
 
 def test_sessions_end_in_time(dora: Two, console_service: RunningService) -> None:
-    """
-    After two hours without use, after twelve at most, and with another password.
-
-    Each use counts, to the minute; what is kept opens no session.
-    """
+    """Two hours after the last use, twelve at most, and with another password; what is kept opens no session."""
     first, _ = dora
     folder = console_service.data_directory
     execute(folder, "UPDATE operator_sessions SET seen_at = seen_at - 7000 WHERE operator = 'dora'")
