@@ -8,8 +8,6 @@ from service_client import CallResult, Client
 from tests.real_apps.lists import choices, field_of, pages_of
 from tests.real_apps.rabbitmq_world import RabbitMQWorld
 
-pytestmark = pytest.mark.real_apps
-
 HERE = {"vhost": "/"}
 
 

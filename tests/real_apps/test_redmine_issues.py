@@ -8,8 +8,6 @@ from service_client import Client
 from tests.real_apps.lists import choices, field_of, pages_of
 from tests.real_apps.redmine_world import RedmineWorld
 
-pytestmark = pytest.mark.real_apps
-
 BUG, FEATURE = 1, 2
 
 

@@ -3,11 +3,7 @@
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from tests.real_apps.wordpress_world import database, need_wordpress
-
-pytestmark = pytest.mark.real_apps
 
 
 def test_a_database_that_starts_leaves_others_their_temporary_tables(tmp_path: Path) -> None:

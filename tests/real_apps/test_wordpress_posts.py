@@ -12,7 +12,7 @@ from tests.real_apps.wordpress_world import WordPressWorld
 # One grey pixel.
 _PIXEL = b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==")
 
-pytestmark = [pytest.mark.real_apps, pytest.mark.usefixtures("at_wordpress")]
+pytestmark = pytest.mark.usefixtures("at_wordpress")
 
 
 @pytest.fixture(scope="module")
