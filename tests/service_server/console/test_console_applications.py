@@ -17,8 +17,6 @@ from tests.service_server.console.operator_browser import OperatorBrowser, shown
 from tests.service_server.processes import RunningService
 from tests.service_server.store.databases import opened_copy
 
-pytestmark = pytest.mark.slow
-
 
 def status_of(service: RunningService, app_key: str, secret: str, **headers: str) -> int:
     """What the API answers to a request signed with a secret."""

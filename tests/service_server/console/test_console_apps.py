@@ -3,15 +3,11 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from service_server.catalog.folders import connector_folders
 from service_server.catalog.load import SHIPPED
 from tests.service_server.catalog.connector_folder import connector_with
 from tests.service_server.console.operator_browser import OperatorBrowser, add_operator, browser, hidden, table_rows
 from tests.service_server.processes import RunningService, service
-
-pytestmark = pytest.mark.slow
 
 SECRET = "a-client-secret-of-kinto"
 

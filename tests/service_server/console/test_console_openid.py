@@ -26,8 +26,6 @@ from tests.service_server.console.operator_browser import OperatorBrowser, add_o
 from tests.service_server.databases import dictionaries, rows
 from tests.service_server.processes import RunningService, create_application, service
 
-pytestmark = pytest.mark.slow
-
 GIVEN = {
     "SERVICE_OIDC_ISSUER": "https://login.example",
     "SERVICE_OIDC_CLIENT_ID": "console",

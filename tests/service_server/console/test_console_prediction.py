@@ -8,8 +8,6 @@ import pytest
 from tests.service_server.console.operator_browser import OperatorBrowser, table_rows
 from tests.service_server.processes import RunningService
 
-pytestmark = pytest.mark.slow
-
 PATH = "/console/prediction"
 PROMPT = 'create a ticket titled "Printer on fire", high priority'
 

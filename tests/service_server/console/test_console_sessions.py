@@ -10,8 +10,6 @@ from tests.service_server.console.operator_browser import OperatorBrowser, brows
 from tests.service_server.databases import execute, rows
 from tests.service_server.processes import RunningService, command, service
 
-pytestmark = pytest.mark.slow
-
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 Two = tuple[OperatorBrowser, OperatorBrowser]
 

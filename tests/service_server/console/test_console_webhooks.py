@@ -10,8 +10,6 @@ from tests.service_server.console.operator_browser import OperatorBrowser, hidde
 from tests.service_server.processes import RunningService
 from tests.service_server.webhooks.receiver import Receiver, receiving
 
-pytestmark = pytest.mark.slow
-
 LIST = "/console/webhooks"
 
 
