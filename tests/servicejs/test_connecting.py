@@ -83,21 +83,6 @@ async def test_a_connected_account_resolves_and_is_told(sdk: Sdk) -> None:
     assert not asked(sdk, "DELETE", "/connect_sessions/session-1")
 
 
-@pytest.mark.parametrize("action", ["cancel", "escape"])
-async def test_cancelling_ends_the_session(sdk: Sdk, action: str) -> None:
-    """Cancel and Escape reject with `cancelled`, close the window, and end the session at the service."""
-    connecting = await begin(sdk)
-
-    await sdk.act("panel", action)
-
-    with pytest.raises(Rejected) as rejected:
-        await connecting
-    assert "cancelled" == rejected.value.code
-    assert ({}, {"popup": None}) == (sdk.page.surfaces, sdk.page.popups)
-    assert asked(sdk, "DELETE", "/connect_sessions/session-1")
-    assert [] == sdk.heard("app-connected")
-
-
 async def test_the_window_can_be_opened_again(sdk: Sdk) -> None:
     """Open again sends the new window to the same page and closes the old one."""
     connecting = await begin(sdk)

@@ -35,7 +35,9 @@ async def test_garbage_is_told_as_such(sdk: Sdk, garbage: Response) -> None:
         await sdk.call("showApps", apps=[], surface="s", modal=True)
 
     assert refused.value.code in ("malformed_answer", "unreachable")
-    assert "The apps could not be loaded." in sdk.page.surfaces["s"]
+    shown = sdk.page.surfaces["s"]
+    assert "The apps could not be loaded." in shown
+    assert refused.value.error["message"] not in shown  # that is for the page's developers
     sdk.answer = lambda request: None
     await sdk.act("s", "retry")
     assert "Mail" in sdk.page.surfaces["s"]

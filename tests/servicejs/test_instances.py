@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_client import __version__
 from service_client.testing import HttpRequest, Response
 from servicejs.call_arguments import account_id
 from servicejs.errors import SdkError
@@ -23,13 +22,6 @@ def refuse_all(request: HttpRequest) -> Response:
     """Answer as the service does to wrong credentials."""
     details = [{"field": None, "code": "unauthenticated", "message": "No.", "action": None}]
     return Response.of_json(REFUSAL | {"error_details": details}, 401)
-
-
-async def test_ready_tells_who_is_ready(sdk: Sdk) -> None:
-    """Valid credentials make `ready`, with the user and the version."""
-    await sdk.start()
-
-    assert [{"isReady": True, "user_id": "ann", "version": __version__}] == sdk.heard("ready")
 
 
 async def test_refused_credentials_are_the_answer_to_everything(sdk: Sdk) -> None:
@@ -90,19 +82,6 @@ async def test_a_service_that_was_away_is_found_again(sdk: Sdk) -> None:
     assert await sdk.call("isAppConnected", appName="desk") is False
     await settle()
     assert 1 == len(sdk.heard("ready"))
-
-
-async def test_instances_hear_nothing_of_each_other(sdk: Sdk) -> None:
-    """An event of one instance reaches no subscription of another."""
-    await sdk.start("a")
-    await sdk.start("b", userId="bob")
-
-    await sdk.call("disconnectApp", "b", appName="mail", connectedAccountId=1)
-
-    assert ["ann"] == [payload["user_id"] for payload in sdk.heard("ready", "a")]
-    assert ["bob"] == [payload["user_id"] for payload in sdk.heard("ready", "b")]
-    assert [] == sdk.heard("app-disconnected", "a")
-    assert 1 == len(sdk.heard("app-disconnected", "b"))
 
 
 async def test_destroying_ends_what_runs_and_takes_away_what_is_open(sdk: Sdk) -> None:

@@ -229,21 +229,6 @@ async def test_looking_can_be_stopped(desk: Sdk, monkeypatch: pytest.MonkeyPatch
         assert 'id="prompt-ask"' in html
 
 
-async def test_the_words_outlive_everything_around_them(desk: Sdk) -> None:
-    """Disconnecting and connecting elsewhere leave in the box what was typed."""
-    await show(desk)
-    await act(desk, "type-prompt", value="half a <sentence", kind="input")
-    await act(desk, "ask-disconnect", "1")
-    await act(desk, "disconnect", "1")
-    connecting = await desk.act("apps", "connect", "desk", popup="popup")
-    assert 'id="prompt"' not in desk.page.surfaces["apps"]
-    await desk.act("apps", "cancel")
-    await connecting
-    await settle()
-
-    assert "half a &lt;sentence" == box(desk.page.surfaces["apps"])[0]
-
-
 async def test_the_host_page_can_do_without_the_box(desk: Sdk) -> None:
     """`promptBox: false` shows the apps alone; what an old page might send then does nothing."""
     await show(desk, promptBox=False)

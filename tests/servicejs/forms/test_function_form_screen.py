@@ -354,19 +354,6 @@ async def test_problems_take_the_focus() -> None:
     assert [] == driver.finished
 
 
-async def test_wrong_numbers_are_kept_as_typed() -> None:
-    """What is typed into a number stays there, and is complained about once the field is left."""
-    driver = await Driver(CREATE_TICKET, {"project_id": 1}).started()
-    before = driver.refreshed
-    await driver.do("set", "fields.estimate", "tw", "input")
-    assert before == driver.refreshed
-    assert {} == driver.screen.form.problems
-    await driver.set("fields.estimate", "two")
-
-    assert ("fields", "estimate") in driver.screen.form.problems
-    assert 'value="two"' in driver.screen.render()
-
-
 async def test_details_of_a_refused_call_come_back_to_the_form() -> None:
     """What the service found wrong is shown at the field, with the focus on it."""
     driver = await Driver(CREATE_TICKET, {"title": "t", "project_id": 1}).started()
