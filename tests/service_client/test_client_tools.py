@@ -9,14 +9,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from service_client import (
-    CallResult,
-    Client,
-    Function,
-    FunctionMeta,
-    InvalidArgumentError,
-    ServiceUnreachableError,
-)
+from service_client import CallResult, Client, Function, FunctionMeta, InvalidArgumentError, ServiceUnreachableError
 from service_client.models import FunctionApp, Parameters
 from service_client.testing import FakeService, HttpRequest, MemoryTransport, Response
 from service_client.tools import (
