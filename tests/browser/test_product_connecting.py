@@ -105,23 +105,6 @@ def test_a_page_that_severs_its_windows(profile: BrowserContext, demo: Demo) -> 
     assert [ALICE] == helpdesk.accounts_told("app-connected")
 
 
-def test_two_panels_at_once(helpdesk: Helpdesk, profile: BrowserContext, demo: Demo) -> None:
-    """Two tabs of the host page connect two accounts at the same time; each is told of its own."""
-    other = Helpdesk.open(profile, demo)
-    first = helpdesk.open_window(helpdesk.page.locator("#connect-sandbox"))
-    second = other.open_window(other.page.locator("#connect-sandbox"))
-    with first.expect_event("close", timeout=PATIENCE):
-        allow_access(first)
-    expect(other.dialog).to_contain_text("Waiting for you to finish")
-    assert not second.is_closed()
-    cancel(second)
-
-    assert "done" == helpdesk.outcome("connect-sandbox")[0]
-    assert_cancelled(other)
-    assert 1 == len(helpdesk.events("app-connected"))
-    assert [] == other.events("app-connected")
-
-
 def test_reconnecting(helpdesk: Helpdesk, demo: Demo, troubles: Troubles) -> None:
     """The list says who needs it and why; it keeps the id, is told once, and refuses another person by name."""
     troubles.expect("400")
