@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_client.testing import HttpRequest, Response
+from service_client.testing import Response
 from servicejs.call_arguments import account_id
 from servicejs.errors import SdkError
 from servicejs.page.memory_page import MemoryPage
@@ -15,18 +15,12 @@ from servicejs.service_js import ServiceJs
 
 from .conftest import Rejected, Sdk, settle
 
-REFUSAL = {"error": "The credentials are not valid.", "error_details": [], "request_id": "r-1"}
-
-
-def refuse_all(request: HttpRequest) -> Response:
-    """Answer as the service does to wrong credentials."""
-    details = [{"field": None, "code": "unauthenticated", "message": "No.", "action": None}]
-    return Response.of_json(REFUSAL | {"error_details": details}, 401)
-
 
 async def test_refused_credentials_are_the_answer_to_everything(sdk: Sdk) -> None:
     """Wrong credentials emit `error`, and every method is rejected with it without asking again."""
-    sdk.answer = refuse_all
+    details = [{"field": None, "code": "unauthenticated", "message": "No.", "action": None}]
+    refusal = {"error": "The credentials are not valid.", "error_details": details, "request_id": "r-1"}
+    sdk.answer = lambda request: Response.of_json(refusal, 401)
     await sdk.start()
     asked = len(sdk.requests)
 

@@ -12,22 +12,12 @@ from tests.service_server.processes import RunningService, service
 SECRET = "a-client-secret-of-kinto"
 
 
-def app_pages(visitor: OperatorBrowser) -> list[str]:
-    """The pages of the list of apps."""
-    pages = [visitor.page("/console/apps")]
-    while following := re.search(r'<a href="(/console/apps\?after=\w+)" rel="next">', pages[-1]):
-        pages.append(visitor.page(following[1]))
-    return pages
-
-
-def rows_by_app(page: str) -> dict[str, str]:
-    """The rows of such a page."""
-    return {re.findall(r"<code>(\w+)</code>", row)[0]: row for row in table_rows(page)}
-
-
 def test_apps_tell_what_is_missing(operator: OperatorBrowser) -> None:
     """Each app of the catalogue, by name and fifty a page, with its icon, its functions and what is still to be set."""
-    pages = [rows_by_app(page) for page in app_pages(operator)]
+    shown = [operator.page("/console/apps")]
+    while following := re.search(r'<a href="(/console/apps\?after=\w+)" rel="next">', shown[-1]):
+        shown.append(operator.page(following[1]))
+    pages = [{re.findall(r"<code>(\w+)</code>", row)[0]: row for row in table_rows(page)} for page in shown]
     rows = {name: row for page in pages for name, row in page.items()}
     assert (50, sorted(rows)) == (len(pages[0]), list(rows))
     assert len(list(connector_folders(SHIPPED, []))) == len(rows) == sum(map(len, pages))
