@@ -1,39 +1,16 @@
 """Connecting, reconnecting and disconnecting Review Board accounts through its own pages, and by API token."""
 
-from urllib.parse import parse_qs, urlsplit
-
 import pytest
 
 from tests.real_apps.kinto_accounts import secrets_of
-from tests.real_apps.review_board_sign_in import signed_in
 from tests.real_apps.review_board_world import ReviewBoardWorld
-from tests.service_server.processes import http
-
-WHO_AM_I = ("GET", "/session/")
 
 
 def who_am_i(at_review_board: ReviewBoardWorld, user_id: str, account: int | None = None) -> str:
     """The name by which Review Board knows a user's account."""
     with at_review_board.front.client(user_id) as client:
-        method, url = WHO_AM_I
-        me = client.functions.passthrough("review_board", method, url, connected_account_id=account)
+        me = client.functions.passthrough("review_board", "GET", "/session/", connected_account_id=account)
     return str(me.output["session"]["links"]["user"]["title"])
-
-
-def test_review_board_is_asked_with_pkce(at_review_board: ReviewBoardWorld) -> None:
-    """The browser is sent with a state, an S256 challenge, the scopes as Review Board has them, and no secret."""
-    with at_review_board.front.client("asking") as client, http(at_review_board.front.service.url) as browser:
-        target = at_review_board.leave(browser, client.connect_sessions.create("review_board"))
-    asked = {name: values[0] for name, values in parse_qs(urlsplit(target).query).items()}
-    at_review_board.review_board.add_person("ada")
-    with signed_in(target, "ada", "password-of-ada") as consent:
-        shown = consent.scopes
-
-    assert ("code", "S256") == (asked["response_type"], asked["code_challenge_method"])
-    assert f"{at_review_board.front.service.url}/oauth/callback" == asked["redirect_uri"]
-    assert asked["scope"].split() == shown
-    assert {"root:read", "user:read", "review_request_draft:write"} < set(shown)
-    assert at_review_board.review_board.client_secret not in target
 
 
 def test_one_identity_is_one_account_however_it_signs_in(at_review_board: ReviewBoardWorld) -> None:
