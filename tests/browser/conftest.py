@@ -102,11 +102,7 @@ OpenPage = Callable[..., Page]
 
 @pytest.fixture
 def open_page(profile: BrowserContext, demo: Demo) -> OpenPage:
-    """
-    Open pages of the host's origin whose HTML and policy the test chooses.
-
-    The page has loaded the SDK and holds the demo user's options in `options`.
-    """
+    """Open pages of the host's origin with HTML and policy of the test's, the SDK, and the user in `options`."""
 
     def open_page(body: str = "", policy: str | None = None, path: str = "/made", **options: Any) -> Page:
         url = demo.host_url + path

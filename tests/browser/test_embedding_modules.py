@@ -45,7 +45,6 @@ def bundled(script: Path, folder: Path) -> str:
     with tarfile.open(DIST / npm_package.ARCHIVE) as archive:
         for member in archive.getmembers():
             content = archive.extractfile(member)
-            assert content is not None
             (package / Path(member.name).name).write_bytes(content.read())
     defined = ["--define:__VUE_OPTIONS_API__=false", "--define:__VUE_PROD_DEVTOOLS__=false"]
     defined += ["--define:__VUE_PROD_HYDRATION_MISMATCH_DETAILS__=false"]
@@ -60,12 +59,7 @@ def bundled(script: Path, folder: Path) -> str:
 
 
 def test_a_module_of_the_service_works_under_the_strictest_policy(profile: BrowserContext, demo: Demo) -> None:
-    """
-    A page imports the SDK by its address, Trusted Types enforced, and moves and replaces the container meanwhile;
-    pictures are shown.
-
-    What its methods answer is what the types declare; what it has is tested with the npm package.
-    """
+    """Trusted Types too, though the page moves and replaces the container; answers are what the types declare."""
     script = f"""
       import ByDefault, {{ MarketplaceRenderModes, ServiceError, ServiceJS }} from
         "{demo.base_url}/servicejs/v1/servicejs.mjs";

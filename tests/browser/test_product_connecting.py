@@ -55,11 +55,7 @@ def test_giving_up_is_told(helpdesk: Helpdesk) -> None:
 
 
 def test_connecting_outlasts_what_goes_wrong(helpdesk: Helpdesk, demo: Demo, troubles: Troubles) -> None:
-    """
-    A window closed at the provider can't be noticed: the panel stays, and opens it again.
-
-    When the app fails as the credentials are tried, the window says so and lets one try again, which works.
-    """
+    """A window closed at the provider is opened again; an app that fails can be tried again in the window."""
     troubles.expect("400")
     control(demo, "/_faults", {"path": "/api/v1/me", "fault": "server_error", "times": 10})
     window = helpdesk.open_window(helpdesk.page.locator("#connect-sandbox"))
@@ -109,29 +105,8 @@ def test_a_page_that_severs_its_windows(profile: BrowserContext, demo: Demo) -> 
     assert [ALICE] == helpdesk.accounts_told("app-connected")
 
 
-def test_two_panels_at_once(helpdesk: Helpdesk, profile: BrowserContext, demo: Demo) -> None:
-    """Two tabs of the host page connect two accounts at the same time; each is told of its own."""
-    other = Helpdesk.open(profile, demo)
-    first = helpdesk.open_window(helpdesk.page.locator("#connect-sandbox"))
-    second = other.open_window(other.page.locator("#connect-sandbox"))
-    with first.expect_event("close", timeout=PATIENCE):
-        allow_access(first)
-    expect(other.dialog).to_contain_text("Waiting for you to finish")
-    assert not second.is_closed()
-    cancel(second)
-
-    assert "done" == helpdesk.outcome("connect-sandbox")[0]
-    assert_cancelled(other)
-    assert 1 == len(helpdesk.events("app-connected"))
-    assert [] == other.events("app-connected")
-
-
 def test_reconnecting(helpdesk: Helpdesk, demo: Demo, troubles: Troubles) -> None:
-    """
-    The list says which account needs it and why; reconnecting keeps the id, refreshes the list, is told once.
-
-    Signing in as another user is refused with both names, and the account can still be reconnected.
-    """
+    """The list says who needs it and why; it keeps the id, is told once, and refuses another person by name."""
     troubles.expect("400")
     page, dialog = helpdesk.page, helpdesk.dialog
     account_id = int(helpdesk.connect("alice"))

@@ -1,7 +1,6 @@
 """Creating a ticket by the function form: from the first look at it to the ticket in the third-party app."""
 
 import re
-from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -11,14 +10,6 @@ from .conftest import OpenPage
 from .product import Demo, Helpdesk, connect, requests_seen, tickets
 
 TITLE = "The checkout button does <b>nothing</b> & more"
-
-
-def ticket_of(helpdesk: Helpdesk) -> dict[str, Any]:
-    """The ticket that the page shows as the result."""
-    state, result = helpdesk.outcome("create-ticket")
-    assert ("done", "201") == (state, result["network_code"]), result
-    ticket: dict[str, Any] = result["output"]
-    return ticket
 
 
 def answer(form: Locator, group: str, answer: str) -> None:
@@ -46,7 +37,8 @@ def test_everything_filled_in_arrives(helpdesk: Helpdesk, demo: Demo) -> None:
     answer(form, "Reproducible", "No")
     form.get_by_role("button", name="Create a ticket").dblclick()  # twice is once
 
-    shown = ticket_of(helpdesk)
+    state, result = helpdesk.outcome("create-ticket")
+    assert ("done", "201") == (state, result["network_code"]), result
     sent = {
         "title": TITLE,
         "project_id": "website",
@@ -59,7 +51,7 @@ def test_everything_filled_in_arrives(helpdesk: Helpdesk, demo: Demo) -> None:
     }
     stored = tickets(demo)[-1]
     assert sent == {name: stored[name] for name in sent}
-    assert stored == shown
+    assert stored == result["output"]
     assert [sent] == [request["body"] for request in requests_seen(demo, "POST", "/api/v1/tickets")]
     expect(helpdesk.dialog).to_have_count(0)
 

@@ -7,11 +7,7 @@ from .product import ALICE, BOB, Demo, Helpdesk, api_key, connect
 
 
 def test_two_accounts_come_and_go(helpdesk: Helpdesk, demo: Demo, troubles: Troubles) -> None:
-    """
-    By the app's own sign-in, then by API key: each account is told at once, newest first, and stands in the list.
-
-    To disconnect one of several it must be named; the only one needs no name; each time the rest is told.
-    """
+    """Each is told at once, newest first; of several the one to disconnect must be named, the only one needn't."""
     troubles.expect("400")
     page = helpdesk.page
     helpdesk.press("show-apps")

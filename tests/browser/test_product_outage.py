@@ -84,12 +84,7 @@ def demo(parts: tuple[Switch, Demo]) -> Demo:
 
 
 def test_an_outage_is_told_and_passes(profile: BrowserContext, parts: tuple[Switch, Demo], troubles: Troubles) -> None:
-    """
-    A restart while a user is about to connect costs nothing: the window goes on, and the page hears of it.
-
-    While the service is away every call says so and the marketplace offers to try again; then all works again. What was
-    filled in is still there after an outage, the choices are loaded on Retry, and the call is made.
-    """
+    """A restart costs no connection; while it is away calls and lists say so; then a form goes on as filled in."""
     troubles.expect(
         "can do without", "ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE"
     )

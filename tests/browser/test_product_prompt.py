@@ -63,7 +63,6 @@ def test_a_form_can_be_sent_where_there_is_little_height(helpdesk: Helpdesk, dem
     expect(form.get_by_label("Title (required)")).to_be_focused()
 
     place = form.bounding_box()
-    assert place is not None
     helpdesk.page.mouse.move(place["x"] + place["width"] / 2, place["y"] + place["height"] - 10)
     helpdesk.page.mouse.wheel(0, 5000)
 
@@ -71,11 +70,7 @@ def test_a_form_can_be_sent_where_there_is_little_height(helpdesk: Helpdesk, dem
 
 
 def test_what_is_typed_survives_what_happens_around_it(helpdesk: Helpdesk, demo: Demo) -> None:
-    """
-    The words and the place of the cursor stay when the list changes, and while an account is being connected.
-
-    Shift and Enter begin another line; Enter that ends the composition of a character sends nothing either.
-    """
+    """Words and cursor stay; Shift and Enter begin a line; Enter that ends a composition sends nothing."""
     connect(demo)
     box = open_box(helpdesk)
     box.press_sequentially("create a tikcet")

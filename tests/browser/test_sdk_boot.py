@@ -48,12 +48,7 @@ def change(profile: BrowserContext, pattern: str, make: Callable[[bytes], bytes]
 
 
 def test_a_start_needs_few_files(open_page: OpenPage, files: list[str], troubles: Troubles) -> None:
-    """
-    From the snapshot Python starts without its own module, its library and its loader; nothing is loaded twice.
-
-    No screen and no call imports anything. The archive follows by itself: modules can be imported from then on that the
-    snapshot does without.
-    """
+    """Nothing is loaded twice or imported later; the archive follows, with modules that the snapshot lacks."""
     page = open_page()
     page.evaluate("async () => { window.sdk = new ServiceJS(options); await sdk.isAppConnected('sandbox') }")
     scripts = ["runtime.mjs", "servicejs.js", "surface_content.js", "worker.js"]
@@ -132,6 +127,10 @@ def test_a_worker_that_dies_is_told_and_replaced(
 
 def test_a_second_visit_fetches_nothing(profile: BrowserContext, demo: Demo) -> None:
     """The SDK's files are in the browser's cache then, and what is drawn at random differs from start to start."""
+
+    def body_size(request: Request) -> int:
+        return max(0, int(request.sizes()["responseBodySize"]))
+
     drawn = set()
     for _ in range(2):
         received: dict[str, int] = {}
@@ -147,11 +146,6 @@ def test_a_second_visit_fetches_nothing(profile: BrowserContext, demo: Demo) -> 
     assert len(sdk) >= 5
     assert {0} == set(sdk.values())
     assert 2 == len(drawn)
-
-
-def body_size(request: Request) -> int:
-    """The bytes of an answer's body that came over the network."""
-    return max(0, int(request.sizes()["responseBodySize"]))
 
 
 def test_instances_leave_nothing(open_page: OpenPage) -> None:

@@ -86,7 +86,6 @@ def test_choices_are_made_by_touch(chromium: Browser, profile: BrowserContext, d
         project.tap()
         hardware = form.get_by_role("listbox").get_by_role("option", name="Hardware")
         place = hardware.bounding_box()
-        assert place is not None
         assert 0 <= place["x"]
         assert 390 >= place["x"] + place["width"]
         assert 700 >= place["y"] + place["height"]

@@ -65,11 +65,7 @@ def test_the_marketplace_works_before_python(
 
 
 def test_a_menu_works_before_python(open_page: OpenPage, python: HeldBack, demo: Demo) -> None:
-    """
-    It opens, closes and has its windows opened; what waits for Python is done by it then.
-
-    A connection that is called off leaves the list as it was, and its window says that it is over.
-    """
+    """It opens, closes, and has windows opened and called off; what waits for Python is done by it then."""
     connect(demo, "bob")
     page = open_page()
     begin(page, APPS)

@@ -47,11 +47,7 @@ def test_every_form_of_the_constructor_gets_ready(page: Page, profile: BrowserCo
 
 
 def test_wrong_calls_are_explained(page: Page, troubles: Troubles) -> None:
-    """
-    What a developer got wrong rejects with a code and with words that name it, and leaves nothing on the page.
-
-    What JSON cannot carry, such as a cycle, rejects at once and does not disturb later calls.
-    """
+    """By a code and words that name it, leaving nothing on the page; so does what JSON can't carry."""
     troubles.expect("404")
     page.evaluate("() => { window.sdk = new ServiceJS(options) }")
     for call, code, words in WRONG_CALLS:

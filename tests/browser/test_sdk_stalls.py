@@ -30,11 +30,7 @@ def begin(page: Page, call: str) -> None:
 
 @pytest.mark.usefixtures("nothing_drawn", "python")
 def test_a_stalled_start_can_be_left(open_page: OpenPage) -> None:
-    """
-    Before anything has come a dialog can be closed: its call rejects as cancelled, and the page is as before.
-
-    What is said then is said in the user's language.
-    """
+    """Before anything has come; its call rejects as cancelled, the page is as before, words are in its language."""
     page = open_page('<button id="own">Own</button>', locale="de")
     page.clock.install()
     for call in SHOWN:
@@ -71,11 +67,7 @@ def test_a_start_that_was_left_is_begun_anew(open_page: OpenPage, python: HeldBa
 
 @pytest.mark.usefixtures("nothing_drawn")
 def test_a_start_has_a_limit(open_page: OpenPage, python: HeldBack) -> None:
-    """
-    What is shown says after a while that this takes long; after a minute calls reject, and `error` is told.
-
-    What is shown waits for its user's word: a button starts over, and the calls go on.
-    """
+    """It is said that it takes long; after a minute calls reject, and a button starts over what is shown."""
     page = open_page('<div id="place"></div>')
     page.clock.install()
     page.evaluate("""() => {
@@ -139,11 +131,7 @@ def test_a_slow_start_goes_on(profile: BrowserContext, open_page: OpenPage) -> N
 def test_a_slow_service_does_not_trap(
     open_page: OpenPage, demo: Demo, profile: BrowserContext, troubles: Troubles
 ) -> None:
-    """
-    When the app of `connectApp` takes long, leaving closes the window too, and no session is begun afterwards.
-
-    A form whose function takes long to come can be left, and asked for again.
-    """
+    """Leaving closes the window and begins no session; a form that is slow to come can be left and asked for again."""
     troubles.expect("The user closed it")  # nobody looks at the rejection in time
     page = open_page('<button id="go" onclick="window.connecting = sdk.connectApp(\'sandbox\')">Go</button>')
     page.evaluate("async () => { window.sdk = new ServiceJS(options); await sdk.getApps() }")
@@ -230,11 +218,7 @@ FAILING = {
 
 
 def test_a_token_function_that_fails_is_told(open_page: OpenPage, demo: Demo) -> None:
-    """
-    Whatever a page's token function does, the instance tells `error` and calls reject, with what it was.
-
-    That is no end: when it gives a token later, `ready` follows.
-    """
+    """Whatever it does, by `error` and rejections that say it; a token that comes later makes `ready`."""
     with demo.client() as client:
         good = client.session_tokens.create().token
     page = open_page()

@@ -41,11 +41,7 @@ def make_former_build(folder: Path) -> None:
 
 
 def test_pages_that_meet_two_builds(demo: Demo, open_page: OpenPage, profile: BrowserContext, tmp_path: Path) -> None:
-    """
-    An instance of another service than the script's is made and run by that service's own build.
-
-    After a restart with another build, an old tab starts its own worker, and what comes late comes, too.
-    """
+    """Another service's instance runs that one's build; an old tab keeps its own after a restart with another."""
     make_former_build(tmp_path)
     data, port = tmp_path / "data", free_port()
     builds = {"SERVICE_BUILDS_DIR": ""}  # in the data directory, which no other test shares

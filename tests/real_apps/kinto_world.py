@@ -2,7 +2,6 @@
 
 import contextlib
 import re
-import signal
 import time
 from collections.abc import Iterator
 from html import unescape
@@ -21,8 +20,6 @@ from tests.service_server.connecting import submit
 from tests.service_server.processes import UNLIMITED, RunningService, configure_app, create_application, http, service
 
 ACCESS_TOKEN_SECONDS = 5
-# Kinto takes a token for a second after it last saw it.
-TRUST_SECONDS = 2
 SCHEMA = {
     "type": "object",
     "required": ["name"],
@@ -82,27 +79,10 @@ class KintoWorld:
         grants = [line for line in events if line.get("event") in ("grant.success", "grant.error")]
         return [(line["event"], line["grant_type"]) for line in grants]
 
-    @contextlib.contextmanager
-    def provider_down(self) -> Iterator[None]:
-        """Have nobody listen at the provider's address, then have it back."""
-        self._toggle_provider()
-        try:
-            yield
-        finally:
-            self._toggle_provider()
 
-    def _toggle_provider(self) -> None:
-        program = self.provider.program
-        toggled = len([line for line in program.json_lines() if line.get("event") == "listening"]) + 1
-        program.process.send_signal(signal.SIGUSR2)
-        program.wait_until(
-            lambda: [line for line in program.json_lines() if line.get("event") == "listening"][toggled - 1 :] or None
-        )
-
-
-def wait_for_expiry(*, kinto: bool = False) -> None:
-    """Stay idle until every access token given so far has ended; with `kinto`, until Kinto has noticed too."""
-    time.sleep(ACCESS_TOKEN_SECONDS + (TRUST_SECONDS if kinto else 0.2))
+def wait_for_expiry() -> None:
+    """Stay idle until every access token given so far has ended."""
+    time.sleep(ACCESS_TOKEN_SECONDS + 0.2)
 
 
 @contextlib.contextmanager

@@ -20,11 +20,6 @@ class Consent:
     url: str
     form: dict[str, str]
 
-    @property
-    def scopes(self) -> list[str]:
-        """What the service asks for."""
-        return self.form["scope"].split()
-
     def authorize(self) -> str:
         """Press the button; the address at the service that this leads to."""
         sent = self.visitor.post(self.url, data={**self.form, "allow": "Authorize"}, follow_redirects=False)

@@ -10,24 +10,7 @@ from tests.real_apps.kinto_world import KintoWorld, wait_for_expiry
 from tests.real_apps.processes import OidcProvider
 from tests.real_apps.sign_in import exchange
 
-pytestmark = pytest.mark.real_apps
-
 LIST_BUCKETS = "kinto-list-buckets"
-
-
-def test_accounts_are_told_apart_by_name(world: KintoWorld) -> None:
-    """Two people's accounts of one user show the names their provider gives, newest first, and work apart."""
-    first, second = world.connect("two", "ada"), world.connect("two", "grace")
-    with world.client("two") as client:
-        accounts = client.connected_accounts.list("kinto")
-        with pytest.raises(CallRefusedError) as unchosen:
-            client.functions.call(LIST_BUCKETS)
-        for account, login in ((first, "ada"), (second, "grace")):
-            me = client.functions.passthrough("kinto", "GET", "/", connected_account_id=account)
-            assert f"oidc:{login}" == me.output["user"]["id"]
-
-    assert [(second, "Account grace"), (first, "Account ada")] == [(each.id, each.display_name) for each in accounts]
-    assert ("account_required", "pick_account") == (unchosen.value.code, unchosen.value.action)
 
 
 def test_one_identity_is_one_account(world: KintoWorld) -> None:
@@ -44,44 +27,21 @@ def test_one_identity_is_one_account(world: KintoWorld) -> None:
     assert replaced != secrets_of(world, second).refresh_token
 
 
-def test_the_same_person_of_another_user_is_another_account(world: KintoWorld) -> None:
-    """Users share no accounts, even where they sign in as the same person."""
-    accounts = {world.connect(user, "shared") for user in ("left", "right")}
-    assert 2 == len(accounts)
-
-
 def test_a_revoked_grant_asks_for_reconnecting(world: KintoWorld) -> None:
     """A grant ended at the provider refuses the call, marks the account, and reconnecting keeps the account's id."""
     account = world.connect("revoked", "rosa")
+    (before,) = world.front.accounts("revoked")
     revoke(world.provider, secrets_of(world, account).refresh_token)
     wait_for_expiry()
+    for _ in range(2):
+        assert account == world.front.must_reconnect("revoked", LIST_BUCKETS)
+    assert account == world.connect("revoked", "rosa", reconnect=account)
+    (restored,) = world.front.accounts("revoked")
     with world.client("revoked") as client:
-        for _ in range(2):
-            with pytest.raises(CallRefusedError) as refused:
-                client.functions.call(LIST_BUCKETS)
-            assert ("reconnect_required", "reconnect") == (refused.value.code, refused.value.action)
-        (marked,) = client.connected_accounts.list("kinto")
-
-        assert account == world.connect("revoked", "rosa", reconnect=account)
-        (restored,) = client.connected_accounts.list("kinto")
         assert "200" == client.functions.call(LIST_BUCKETS).network_code
 
-    assert (account, "reconnect_required") == (marked.id, marked.state)
-    assert (account, "active") == (restored.id, restored.state)
-    assert restored.modified_at > marked.modified_at
-
-
-def test_reconnecting_takes_no_other_person(world: KintoWorld) -> None:
-    """Who signs in as somebody else while reconnecting an account changes nothing."""
-    account = world.connect("mistaken", "mona")
-    with world.client("mistaken") as client:
-        session = client.connect_sessions.create("kinto", connected_account_id=account)
-        world.sign_in(session, "lisa")
-        state = client.connect_sessions.get(session.id)
-        (kept,) = client.connected_accounts.list("kinto")
-
-    assert "connected" != state.status
-    assert (account, "Account mona") == (kept.id, kept.display_name)
+    assert (account, "active", "Account rosa") == (restored.id, restored.state, restored.display_name)
+    assert restored.modified_at > before.modified_at
 
 
 def test_disconnecting_revokes_at_the_provider(world: KintoWorld) -> None:
@@ -96,7 +56,6 @@ def test_disconnecting_revokes_at_the_provider(world: KintoWorld) -> None:
             client.functions.call(LIST_BUCKETS)
         with pytest.raises(BadRequestError) as again:
             client.connected_accounts.disconnect("kinto")
-    assert secrets.refresh_token is not None
     renewed = exchange(world.provider, grant_type="refresh_token", refresh_token=secrets.refresh_token)
 
     assert () == accounts

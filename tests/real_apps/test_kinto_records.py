@@ -4,11 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from service_client import CallRefusedError, Client, OnwardCallError
-from tests.real_apps.kinto_world import SCHEMA, KintoWorld, create_companies
+from service_client import Client
+from tests.real_apps.kinto_world import KintoWorld, create_companies
 from tests.real_apps.lists import choices, field_of, pages_of
-
-pytestmark = pytest.mark.real_apps
 
 
 @pytest.fixture(scope="module")
@@ -44,24 +42,6 @@ def test_a_record_from_its_creation_to_its_end(keeper: Client, companies: dict[s
     assert ("404", 110) == (gone.network_code, gone.output["errno"])
 
 
-def test_passthrough_shows_what_the_functions_made(keeper: Client, companies: dict[str, str]) -> None:
-    """A free request to Kinto's own API, relative or absolute, finds the collection with its schema."""
-    path = f"/buckets/{companies['bucket']}/collections/{companies['collection']}"
-    found = keeper.functions.passthrough("kinto", "GET", path)
-    tagged = keeper.functions.passthrough("kinto", "PATCH", path, {"data": {"sort": "name"}})
-
-    assert ("200", SCHEMA) == (found.network_code, found.output["data"]["schema"])
-    assert ("200", "name") == (tagged.network_code, tagged.output["data"]["sort"])
-
-
-def test_passthrough_stays_with_kinto(keeper: Client, world: KintoWorld) -> None:
-    """The user's token goes to no other host, not even one that the service may reach."""
-    with pytest.raises(CallRefusedError) as refused:
-        keeper.functions.passthrough("kinto", "GET", f"{world.provider.url}/me")
-
-    assert "host_not_allowed" == refused.value.code
-
-
 def test_a_breach_of_the_schema_is_relayed(keeper: Client, companies: dict[str, str]) -> None:
     """Kinto's refusal of a record is an executed call: network code 400 and Kinto's own reason."""
     refused = keeper.functions.call("kinto-create-record", {**companies, "data": {"name": "Acme", "stage": "maybe"}})
@@ -74,13 +54,10 @@ def test_a_breach_of_the_schema_is_relayed(keeper: Client, companies: dict[str, 
 def test_the_forms_fields_come_from_the_schema(keeper: Client, companies: dict[str, str]) -> None:
     """The function's meta names the function that lists a collection's fields, and that lists them."""
     source = field_of(keeper, "kinto-create-record", "data").dynamic_fields
-    assert source is not None
     assert ("kinto-list-record-fields", ("bucket", "collection")) == (source.function, source.depends_on)
     arguments = {name: companies[value[2:-1]] for name, value in source.arguments.items()}
     rows = list(keeper.functions.items(source.function, arguments))
 
-    assert source.key is not None
-    assert source.options is not None
     fields = {row[source.key]: [row[key] for key in (source.title, source.type, source.required)] for row in rows}
     assert {
         "name": ["Company name", "string", True],
@@ -94,7 +71,6 @@ def test_the_forms_fields_come_from_the_schema(keeper: Client, companies: dict[s
 def test_dropdowns_come_from_kinto(keeper: Client, companies: dict[str, str]) -> None:
     """The sources of a form's dropdowns follow each other: buckets, then the collections of the one chosen."""
     source = field_of(keeper, "kinto-create-record", "collection").source
-    assert source is not None
 
     assert ("kinto-list-collections", ("bucket",)) == (source.function, source.depends_on)
     assert ["companies"] == list(choices(keeper, "kinto-create-record", "collection", companies))
@@ -112,31 +88,3 @@ def test_every_record_comes_once(keeper: Client) -> None:
     assert names == [record["name"] for page in pages for record in page.output]
     newest_first = [record["name"] for record in keeper.functions.items("kinto-list-records", where)]
     assert names[::-1] == newest_first
-
-
-async def test_the_asynchronous_client_does_the_same(world: KintoWorld, keeper: Client) -> None:
-    """AsyncClient creates, pages and fails as Client does."""
-    where = create_companies(keeper, "async")
-    async with world.front.async_client("keeper") as client:
-        for number in range(3):
-            made = await client.functions.call("kinto-create-record", {**where, "data": {"name": f"A{number}"}})
-            assert "201" == made.network_code
-        records = [row async for row in client.functions.items("kinto-list-records", {**where, "sort": "name"})]
-        with pytest.raises(OnwardCallError) as failed:
-            await anext(client.functions.items("kinto-list-records", {**where, "bucket": "nobodys"}))
-
-    assert ["A0", "A1", "A2"] == [record["name"] for record in records]
-    assert "403" == failed.value.result.network_code
-
-
-def test_a_cursor_belongs_to_its_collection(keeper: Client) -> None:
-    """next_page of one collection is no way into another one."""
-    where = create_companies(keeper, "cursors")
-    for name in ("a", "b", "c"):
-        keeper.functions.call("kinto-create-record", {**where, "data": {"name": name}})
-    cursor = keeper.functions.call("kinto-list-records", where).next_page
-    assert cursor
-    with pytest.raises(CallRefusedError) as refused:
-        keeper.functions.call("kinto-list-records", {"bucket": "crm", "collection": "companies", "next_page": cursor})
-
-    assert "bad_cursor" == refused.value.code

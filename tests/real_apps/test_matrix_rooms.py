@@ -8,8 +8,6 @@ from service_client import Client
 from tests.real_apps.lists import choices, pages_of
 from tests.real_apps.matrix_world import MatrixWorld
 
-pytestmark = pytest.mark.real_apps
-
 NOTES = 60
 PUBLIC_ROOMS = [f"Public {number:02}" for number in range(21)]
 # Synapse lets nobody make more than ten rooms in a row.
@@ -17,29 +15,29 @@ ROOMS_A_PERSON = 7
 
 
 @pytest.fixture(scope="module")
-def host(matrix_service: MatrixWorld) -> Iterator[Client]:
+def host(at_matrix: MatrixWorld) -> Iterator[Client]:
     """The client of a user with one account, that of `@hedy:localhost`."""
-    matrix_service.connect("host", "hedy")
-    with matrix_service.front.client("host") as client:
+    at_matrix.connect("host", "hedy")
+    with at_matrix.front.client("host") as client:
         yield client
 
 
 @pytest.fixture(scope="module")
-def guest(matrix_service: MatrixWorld) -> Iterator[Client]:
+def guest(at_matrix: MatrixWorld) -> Iterator[Client]:
     """The client of a user whose account, that of `@gus:localhost`, is connected by access token."""
-    matrix_service.synapse.add_person("gus")
-    token = matrix_service.synapse.sign_in("gus")
-    matrix_service.front.connect("guest-by-token", "token", matrix_service.token_fields(token))
-    with matrix_service.front.client("guest-by-token") as client:
+    at_matrix.synapse.add_person("gus")
+    token = at_matrix.synapse.sign_in("gus")
+    at_matrix.front.connect("guest-by-token", "token", at_matrix.token_fields(token))
+    with at_matrix.front.client("guest-by-token") as client:
         yield client
 
 
 @pytest.fixture(scope="module")
-def public_rooms(matrix_service: MatrixWorld) -> None:
+def public_rooms(at_matrix: MatrixWorld) -> None:
     """More rooms in the homeserver's directory than fit on a page."""
     for start in range(0, len(PUBLIC_ROOMS), ROOMS_A_PERSON):
-        matrix_service.synapse.add_person(f"maker{start}")
-        with matrix_service.synapse.api(matrix_service.synapse.sign_in(f"maker{start}")) as api:
+        at_matrix.synapse.add_person(f"maker{start}")
+        with at_matrix.synapse.api(at_matrix.synapse.sign_in(f"maker{start}")) as api:
             for name in PUBLIC_ROOMS[start : start + ROOMS_A_PERSON]:
                 body = {"name": name, "visibility": "public", "preset": "public_chat"}
                 api.post("/_matrix/client/v3/createRoom", json=body).raise_for_status()
@@ -108,7 +106,7 @@ def test_addresses_with_their_own_characters(host: Client, guest: Client) -> Non
     assert "200" == guest.functions.call("matrix-who-am-i").network_code
 
 
-def test_every_event_comes_once(host: Client, matrix_service: MatrixWorld) -> None:
+def test_every_event_comes_once(host: Client, at_matrix: MatrixWorld) -> None:
     """Pages of fifty, one after the other by next_page, give every event exactly once and end with an empty one."""
     notes = [{"type": "example.note", "state_key": str(number), "content": {}} for number in range(NOTES)]
     body = {"name": "Notes", "initial_state": notes}
@@ -136,20 +134,20 @@ def test_every_public_room_comes_once(host: Client) -> None:
     assert set(PUBLIC_ROOMS) <= set(choices(host, "matrix-join-room", "room").values())
 
 
-def test_writing_too_fast_is_waited_for(matrix_service: MatrixWorld) -> None:
+def test_writing_too_fast_is_waited_for(at_matrix: MatrixWorld) -> None:
     """A 429 to a message says to wait a second or so; the service does, and every message is sent once."""
-    matrix_service.connect("chatty", "chiara")
-    before = len(matrix_service.synapse.answers("PUT /_matrix/client/v3/rooms/"))
+    at_matrix.connect("chatty", "chiara")
+    before = len(at_matrix.synapse.answers("PUT /_matrix/client/v3/rooms/"))
     texts = [f"Message {number}" for number in range(4)]
-    with matrix_service.front.client("chatty") as chatty:
+    with at_matrix.front.client("chatty") as chatty:
         where = {"room_id": create(chatty, name="Chatter")}
-        matrix_service.synapse.allow_a_message_a_second("chiara")
+        at_matrix.synapse.allow_a_message_a_second("chiara")
         sent = [
             chatty.functions.call("matrix-send-message", {**where, "text": text, "transaction_id": text})
             for text in texts
         ]
         events = list(chatty.functions.items("matrix-list-messages", where))
-    answers = matrix_service.synapse.answers("PUT /_matrix/client/v3/rooms/")[before:]
+    answers = at_matrix.synapse.answers("PUT /_matrix/client/v3/rooms/")[before:]
 
     assert {"200"} == {each.network_code for each in sent}
     assert "429" in answers
@@ -157,15 +155,15 @@ def test_writing_too_fast_is_waited_for(matrix_service: MatrixWorld) -> None:
     assert texts == [each["content"]["body"] for each in events if each["type"] == "m.room.message"][::-1]
 
 
-def test_asking_too_often_is_relayed(matrix_service: MatrixWorld, host: Client) -> None:
+def test_asking_too_often_is_relayed(at_matrix: MatrixWorld, host: Client) -> None:
     """A 429 to what must not be sent twice unasked comes through with the homeserver's own words."""
     where = {"room_id": create(host, name="Crowd")}
     invited = []
     for number in range(5):
-        person = matrix_service.synapse.add_person(f"crowd{number}")
+        person = at_matrix.synapse.add_person(f"crowd{number}")
         invited.append(host.functions.call("matrix-invite-user", {**where, "user_id": person}))
     refused = invited[-1]
-    (account,) = matrix_service.front.accounts("host")
+    (account,) = at_matrix.front.accounts("host")
 
     assert ("200", "429", "M_LIMIT_EXCEEDED") == (
         invited[0].network_code,

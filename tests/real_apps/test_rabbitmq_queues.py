@@ -8,8 +8,6 @@ from service_client import CallResult, Client
 from tests.real_apps.lists import choices, field_of, pages_of
 from tests.real_apps.rabbitmq_world import RabbitMQWorld
 
-pytestmark = pytest.mark.real_apps
-
 HERE = {"vhost": "/"}
 
 
@@ -90,17 +88,6 @@ def test_rabbitmqs_refusal_is_relayed(keeper: Client) -> None:
     assert "unknown exchange type 'tpic'" == odd.output["reason"]
 
 
-def test_names_keep_their_slashes_and_more(keeper: Client) -> None:
-    """A queue whose name has a slash, a percent sign and a question mark is one segment of the path."""
-    name = "a/b%2F?c=ü"
-    made = call(keeper, "create-queue", queue=name)
-    shown = call(keeper, "get-queue", queue=name)
-    removed = call(keeper, "delete-queue", queue=name)
-
-    assert ["201", "200", "204"] == [each.network_code for each in (made, shown, removed)]
-    assert name == shown.output["name"]
-
-
 def test_every_queue_comes_once_and_nothing_behind_the_end(keeper: Client, at_rabbitmq: RabbitMQWorld) -> None:
     """Pages by number give all 230 queues once; a page that is behind the end meanwhile is empty and the last."""
     names = [f"queue-{number:03}" for number in range(230)]
@@ -130,5 +117,4 @@ def test_dropdowns_come_from_rabbitmq(keeper: Client) -> None:
     assert "listed" in choices(keeper, "rabbitmq-bind-queue", "queue", HERE)
     for field, depends_on in (("vhost", ()), ("exchange", ("vhost",)), ("queue", ("vhost",))):
         source = field_of(keeper, "rabbitmq-bind-queue", field).source
-        assert source is not None
         assert depends_on == source.depends_on

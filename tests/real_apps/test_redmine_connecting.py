@@ -2,35 +2,10 @@
 
 import pytest
 
-from service_client import CallRefusedError
 from tests.real_apps.redmine_world import RedmineWorld
-
-pytestmark = pytest.mark.real_apps
 
 WRONG_KEY = "0123456789abcdef0123456789abcdef01234567"
 CREATE = "redmine-create-issue"
-
-
-def test_accounts_are_told_apart_by_name(at_redmine: RedmineWorld) -> None:
-    """Two people's accounts of one user show the person and the server, newest first, and work apart."""
-    redmine, front = at_redmine.redmine, at_redmine.front
-    accounts = [front.connect("two", "key", redmine.fields(login)) for login in ("ada", "grace")]
-    with front.client("two") as client:
-        with pytest.raises(CallRefusedError) as unchosen:
-            client.functions.call("redmine-list-projects")
-        logins = [
-            client.functions.passthrough("redmine", "GET", "/users/current.json", connected_account_id=account).output[
-                "user"
-            ]["login"]
-            for account in accounts
-        ]
-
-    assert [
-        (accounts[1], f"Grace Hopper (grace) at {redmine.url}"),
-        (accounts[0], f"Ada Lovelace (ada) at {redmine.url}"),
-    ] == [(each.id, each.display_name) for each in front.accounts("two")]
-    assert ("account_required", "pick_account") == (unchosen.value.code, unchosen.value.action)
-    assert ["ada", "grace"] == logins
 
 
 def test_a_wrong_key_connects_nothing(at_redmine: RedmineWorld) -> None:
@@ -55,11 +30,7 @@ def test_a_user_does_not_choose_any_server(at_redmine: RedmineWorld, server_url:
 
 
 def test_a_replaced_key_asks_for_reconnecting(at_redmine: RedmineWorld) -> None:
-    """
-    A key made void in Redmine ends in `reconnect_required`, and reconnecting by the new one keeps the account's id.
-
-    Redmine answers reads with what strangers may see, here nothing; what needs a login is refused with an empty 401.
-    """
+    """Reads with a void key show what strangers see, the rest is an empty 401; the new key keeps the account's id."""
     redmine, front = at_redmine.redmine, at_redmine.front
     account = front.connect("renewed", "key", redmine.fields("grace"))
     issue = {"project_id": "website", "subject": "By the new key"}
@@ -69,9 +40,7 @@ def test_a_replaced_key_asks_for_reconnecting(at_redmine: RedmineWorld) -> None:
         redmine.replace_key("grace")
         unnoticed = client.functions.call("redmine-list-projects")
         noticed = client.functions.call(CREATE, issue)
-        with pytest.raises(CallRefusedError) as refused:
-            client.functions.call(CREATE, issue)
-        (marked,) = front.accounts("renewed")
+        assert account == front.must_reconnect("renewed", CREATE, issue, "refused its credentials")
         still = front.try_to_connect("renewed", "key", redmine.fields("grace", old_key), reconnect=account)
         assert account == front.connect("renewed", "key", redmine.fields("grace"), reconnect=account)
         (restored,) = front.accounts("renewed")
@@ -80,12 +49,9 @@ def test_a_replaced_key_asks_for_reconnecting(at_redmine: RedmineWorld) -> None:
     assert [] == front.where_found(old_key)
     assert ("200", []) == (unnoticed.network_code, unnoticed.output)
     assert ("401", None) == (noticed.network_code, noticed.output)
-    assert ("reconnect_required", "reconnect") == (refused.value.code, refused.value.action)
-    assert "refused its credentials" in str(refused.value)
-    assert (account, "reconnect_required") == (marked.id, marked.state)
-    assert "refused its credentials" in str(marked.state_reason)
     assert "pending" == still.status
-    assert (account, "active") == (restored.id, restored.state)
+    named = (restored.id, restored.state, restored.display_name)
+    assert (account, "active", f"Grace Hopper (grace) at {redmine.url}") == named
     assert ("201", "Grace Hopper") == (created.network_code, created.output["issue"]["author"]["name"])
 
 

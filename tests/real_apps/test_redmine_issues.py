@@ -8,8 +8,6 @@ from service_client import Client
 from tests.real_apps.lists import choices, field_of, pages_of
 from tests.real_apps.redmine_world import RedmineWorld
 
-pytestmark = pytest.mark.real_apps
-
 BUG, FEATURE = 1, 2
 
 
@@ -93,8 +91,6 @@ def test_dropdowns_come_from_redmine(ada: Client) -> None:
 def test_custom_fields_come_from_redmine(ada: Client, at_redmine: RedmineWorld) -> None:
     """The form's custom fields are Redmine's, with types, options and who needs them; their values arrive."""
     source = field_of(ada, "redmine-create-issue", "custom_fields").dynamic_fields
-    assert source is not None
-    assert source.options is not None
     rows = {row[source.key]: row for row in ada.functions.items(source.function)}
     stage, amount, areas = (str(at_redmine.redmine.custom_fields[name]) for name in ("stage", "amount", "areas"))
     values = {amount: 12, areas: ["North", "South"]}

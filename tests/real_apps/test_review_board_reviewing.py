@@ -8,33 +8,31 @@ from service_client import Client
 from tests.real_apps.lists import choices, pages_of
 from tests.real_apps.review_board_world import ReviewBoardWorld
 
-pytestmark = pytest.mark.real_apps
-
 GROUPS = [f"group-{number:02}" for number in range(53)]
 
 
 @pytest.fixture(scope="module")
-def author(review_board_service: ReviewBoardWorld) -> Iterator[Client]:
+def author(at_review_board: ReviewBoardWorld) -> Iterator[Client]:
     """The client of a user with one account, that of `alan`."""
-    review_board_service.connect("author", "alan")
-    with review_board_service.front.client("author") as client:
+    at_review_board.connect("author", "alan")
+    with at_review_board.front.client("author") as client:
         yield client
 
 
 @pytest.fixture(scope="module")
-def reviewer(review_board_service: ReviewBoardWorld) -> Iterator[Client]:
+def reviewer(at_review_board: ReviewBoardWorld) -> Iterator[Client]:
     """The client of a user whose account, that of `rita`, is connected by API token."""
-    token = review_board_service.review_board.create_api_token("rita")
-    review_board_service.front.connect("reviewer", "token", {"field.api_token": token})
-    with review_board_service.front.client("reviewer") as client:
+    token = at_review_board.review_board.create_api_token("rita")
+    at_review_board.front.connect("reviewer", "token", {"field.api_token": token})
+    with at_review_board.front.client("reviewer") as client:
         yield client
 
 
 @pytest.fixture(scope="module")
-def administrator(review_board_service: ReviewBoardWorld) -> Iterator[Client]:
+def administrator(at_review_board: ReviewBoardWorld) -> Iterator[Client]:
     """The client of a user who administers Review Board, and made all groups."""
-    review_board_service.connect("administrator", "admin")
-    with review_board_service.front.client("administrator") as client:
+    at_review_board.connect("administrator", "admin")
+    with at_review_board.front.client("administrator") as client:
         for name in GROUPS:
             made = client.functions.call("review_board-create-group", {"name": name, "display_name": name.upper()})
             assert "201" == made.network_code, made
@@ -116,10 +114,10 @@ def test_review_boards_refusals_are_relayed(administrator: Client, author: Clien
     assert "target_people" in refusals[0].output["fields"]
 
 
-def test_a_missing_scope_is_relayed(review_board_service: ReviewBoardWorld, author: Client) -> None:
+def test_a_missing_scope_is_relayed(at_review_board: ReviewBoardWorld, author: Client) -> None:
     """What the user's consent does not cover is Review Board's 403, and no reason to reconnect."""
     answer = author.functions.passthrough("review_board", "GET", "/webhooks/")
-    (account,) = review_board_service.front.accounts("author")
+    (account,) = at_review_board.front.accounts("author")
 
     assert ("403", 112) == (answer.network_code, answer.output["err"]["code"])
     assert "active" == account.state

@@ -3,11 +3,7 @@
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from tests.real_apps.wordpress_world import database, need_wordpress
-
-pytestmark = pytest.mark.real_apps
 
 
 def test_a_database_that_starts_leaves_others_their_temporary_tables(tmp_path: Path) -> None:
@@ -18,9 +14,7 @@ def test_a_database_that_starts_leaves_others_their_temporary_tables(tmp_path: P
     with database(tmp_path / "running") as (socket, program):
         client = ["mariadb", "--no-defaults", f"--socket={socket}", "--skip-column-names", "--unbuffered", "wordpress"]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-        with subprocess.Popen(client, text=True, **pipes) as session:  # type: ignore[call-overload]
-            assert session.stdin is not None
-            assert session.stdout is not None
+        with subprocess.Popen(client, text=True, **pipes) as session:
             session.stdin.write(
                 "CREATE TEMPORARY TABLE kept ENGINE=Aria SELECT 'before' AS word; SELECT word FROM kept;\n"
             )

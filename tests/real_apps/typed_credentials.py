@@ -7,9 +7,10 @@ from html import unescape
 from typing import Any
 
 import httpx
+import pytest
 from attrs import frozen
 
-from service_client import AsyncClient, Client, ConnectedAccount, ConnectSession
+from service_client import AsyncClient, CallRefusedError, Client, ConnectedAccount, ConnectSession
 from service_client.transports.httpx import AsyncHttpxTransport, HttpxTransport
 from tests.service_server.connecting import submit
 from tests.service_server.processes import RunningService, http
@@ -63,7 +64,7 @@ class Front:
             session = client.connect_sessions.create(self.app, connected_account_id=reconnect)
             page = self._fill_in(session, auth, fields)
             state = client.connect_sessions.get(session.id)
-        return Attempt(page, state.status, None if state.connected_account_id is None else state.connected_account_id)
+        return Attempt(page, state.status, state.connected_account_id)
 
     def connect(self, user_id: str, auth: str, fields: Mapping[str, str], reconnect: int | None = None) -> int:
         """Connect an account, which must succeed; its id."""
@@ -76,6 +77,18 @@ class Front:
         """The user's accounts in the app, newest first."""
         with self.client(user_id) as client:
             return list(client.connected_accounts.list(self.app))
+
+    def must_reconnect(
+        self, user_id: str, function: str, arguments: Mapping[str, Any] | None = None, why: str = ""
+    ) -> int:
+        """The user's only account, which is marked as to be reconnected; a call is refused for it, with the reason."""
+        with self.client(user_id) as client, pytest.raises(CallRefusedError) as refused:
+            client.functions.call(function, arguments or {})
+        (marked,) = self.accounts(user_id)
+        assert ("reconnect_required", "reconnect") == (refused.value.code, refused.value.action)
+        assert "reconnect_required" == marked.state
+        assert (True, True) == (why in str(refused.value), why in str(marked.state_reason))
+        return marked.id
 
     def where_found(self, *secrets: str) -> list[str]:
         """Name the files of the service, its log among them, that hold one of these texts as it stands."""

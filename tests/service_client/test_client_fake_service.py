@@ -137,17 +137,6 @@ def test_it_predicts_what_it_was_told(client: sc.Client) -> None:
     assert sc.Code.PROMPT_REQUIRED == caught.value.code
 
 
-def test_it_connects_accounts_as_told(service: FakeService, client: sc.Client) -> None:
-    """A connect session is pending until the test finishes it; then there is nothing left to cancel."""
-    session = client.connect_sessions.create("wiki")
-    assert "pending" == client.connect_sessions.get(session.id).status
-    account = service.finish_connecting(session.id)
-    client.connect_sessions.cancel(session.id)
-    state = client.connect_sessions.get(session.id)
-
-    assert ("connected", account.id) == (state.status, state.connected_account_id)
-
-
 @pytest.mark.parametrize(
     ("step", "code"),
     [

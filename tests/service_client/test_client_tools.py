@@ -9,14 +9,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from service_client import (
-    CallResult,
-    Client,
-    Function,
-    FunctionMeta,
-    InvalidArgumentError,
-    ServiceUnreachableError,
-)
+from service_client import CallResult, Client, Function, FunctionMeta, InvalidArgumentError, ServiceUnreachableError
 from service_client.models import FunctionApp, Parameters
 from service_client.testing import FakeService, HttpRequest, MemoryTransport, Response
 from service_client.tools import (
@@ -142,11 +135,7 @@ def test_what_a_model_got_wrong_it_can_mend(service: FakeService) -> None:
 
 
 def test_an_account_that_is_missing_is_asked_for(service: FakeService) -> None:
-    """
-    The model gets a link for the user where none is connected, and the accounts where there are several.
-
-    Only then is it a parameter: each word about it would stand in the context of every model.
-    """
+    """By a link where there is none, by a list where there are several; only then is it a parameter."""
 
     def with_account() -> set[str]:
         tools = Tools(service.client(), listed(service), apps=list(service.client().apps.list()))

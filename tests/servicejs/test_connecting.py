@@ -83,21 +83,6 @@ async def test_a_connected_account_resolves_and_is_told(sdk: Sdk) -> None:
     assert not asked(sdk, "DELETE", "/connect_sessions/session-1")
 
 
-@pytest.mark.parametrize("action", ["cancel", "escape"])
-async def test_cancelling_ends_the_session(sdk: Sdk, action: str) -> None:
-    """Cancel and Escape reject with `cancelled`, close the window, and end the session at the service."""
-    connecting = await begin(sdk)
-
-    await sdk.act("panel", action)
-
-    with pytest.raises(Rejected) as rejected:
-        await connecting
-    assert "cancelled" == rejected.value.code
-    assert ({}, {"popup": None}) == (sdk.page.surfaces, sdk.page.popups)
-    assert asked(sdk, "DELETE", "/connect_sessions/session-1")
-    assert [] == sdk.heard("app-connected")
-
-
 async def test_the_window_can_be_opened_again(sdk: Sdk) -> None:
     """Open again sends the new window to the same page and closes the old one."""
     connecting = await begin(sdk)
@@ -146,11 +131,7 @@ async def test_what_the_page_opened_in_vain_is_closed(sdk: Sdk, app: str, code: 
 
 @pytest.mark.parametrize("where", ["option", "argument"])
 async def test_redirect_mode_leaves_the_page(sdk: Sdk, where: str) -> None:
-    """
-    With a redirect address the page itself goes to the connect page, and nothing resolves any more.
-
-    The account to reconnect and the functions it is for go into the connect session.
-    """
+    """For the connect page, with account and functions in the session; nothing resolves any more."""
     account = sdk.service.connect("desk", "Ann's desk")
     redirect = {"redirectUrl": "http://host.test/back"}
     await sdk.start(**(redirect if where == "option" else {}))
@@ -169,11 +150,7 @@ async def test_redirect_mode_leaves_the_page(sdk: Sdk, where: str) -> None:
 
 
 async def test_coming_back_finishes_connecting(sdk: Sdk, monkeypatch: pytest.MonkeyPatch) -> None:
-    """
-    At the next start the code is redeemed, `app-connected` is emitted, and the address is cleaned.
-
-    The account is connected though the service is away then: which app it is of is asked again.
-    """
+    """The code is redeemed, the address cleaned and the account told, though the service is away for a while then."""
     monkeypatch.setattr(redirect, "PAUSES", (0.0, 0.0, 0.0))
     away: list[Response] = []
     redeemed = []
@@ -224,7 +201,6 @@ def test_who_comes_back_is_seen_in_any_address(before: list[tuple[str, str]], af
 
     returned = read_return(f"http://host.test/page?{query}#part")
 
-    assert returned is not None
     assert ("s", "c") == (returned.session, returned.code)
 
 

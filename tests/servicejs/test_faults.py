@@ -35,21 +35,18 @@ async def test_garbage_is_told_as_such(sdk: Sdk, garbage: Response) -> None:
         await sdk.call("showApps", apps=[], surface="s", modal=True)
 
     assert refused.value.code in ("malformed_answer", "unreachable")
-    assert "The apps could not be loaded." in sdk.page.surfaces["s"]
+    shown = sdk.page.surfaces["s"]
+    assert "The apps could not be loaded." in shown
+    assert refused.value.error["message"] not in shown  # that is for the page's developers
     sdk.answer = lambda request: None
     await sdk.act("s", "retry")
     assert "Mail" in sdk.page.surfaces["s"]
 
 
-async def start_with_account(sdk: Sdk) -> None:
-    """Make an instance whose user has an account in the app with a function."""
-    sdk.service.connect("desk", "ann@desk.test")
-    await sdk.start()
-
-
 async def test_a_form_that_the_page_took_away_is_cancelled(sdk: Sdk) -> None:
     """When the page drops the dialog nobody waits for it any more, and what was filled in is kept for the next time."""
-    await start_with_account(sdk)
+    sdk.service.connect("desk", "ann@desk.test")
+    await sdk.start()
     filling = sdk.begin("showFunctionUI", functionName="desk-create-ticket", params={}, surface="s")
     await settle()
     await sdk.act("s", "set", "title", value="Typed", kind="change")

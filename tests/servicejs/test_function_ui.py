@@ -75,19 +75,6 @@ async def test_connecting_comes_first(sdk: Sdk) -> None:
     assert {"title": "Hinge"} == (await showing)["arguments"]
 
 
-@pytest.mark.parametrize("is_away", [False, True])
-async def test_a_form_that_cannot_be_made_rejects(sdk: Sdk, is_away: bool) -> None:
-    """An unknown function, or a service that is away, rejects and leaves nothing open."""
-    await sdk.start()
-    sdk.is_away = is_away
-
-    with pytest.raises(Rejected) as rejected:
-        await sdk.call("showFunctionUI", functionName="desk-nothing", params={}, surface="form")
-
-    assert ("unreachable" if is_away else "unknown_function") == rejected.value.code
-    assert {"form"} == set(sdk.page.closed_surfaces)
-
-
 async def test_a_renderer_of_no_parameter_is_refused(sdk: Sdk) -> None:
     """A misspelt path is told, not passed over."""
     sdk.service.connect("desk", "Ann's desk")

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_client import __version__
-from service_client.testing import HttpRequest, Response
+from service_client.testing import Response
 from servicejs.call_arguments import account_id
 from servicejs.errors import SdkError
 from servicejs.page.memory_page import MemoryPage
@@ -16,25 +15,12 @@ from servicejs.service_js import ServiceJs
 
 from .conftest import Rejected, Sdk, settle
 
-REFUSAL = {"error": "The credentials are not valid.", "error_details": [], "request_id": "r-1"}
-
-
-def refuse_all(request: HttpRequest) -> Response:
-    """Answer as the service does to wrong credentials."""
-    details = [{"field": None, "code": "unauthenticated", "message": "No.", "action": None}]
-    return Response.of_json(REFUSAL | {"error_details": details}, 401)
-
-
-async def test_ready_tells_who_is_ready(sdk: Sdk) -> None:
-    """Valid credentials make `ready`, with the user and the version."""
-    await sdk.start()
-
-    assert [{"isReady": True, "user_id": "ann", "version": __version__}] == sdk.heard("ready")
-
 
 async def test_refused_credentials_are_the_answer_to_everything(sdk: Sdk) -> None:
     """Wrong credentials emit `error`, and every method is rejected with it without asking again."""
-    sdk.answer = refuse_all
+    details = [{"field": None, "code": "unauthenticated", "message": "No.", "action": None}]
+    refusal = {"error": "The credentials are not valid.", "error_details": details, "request_id": "r-1"}
+    sdk.answer = lambda request: Response.of_json(refusal, 401)
     await sdk.start()
     asked = len(sdk.requests)
 
@@ -90,19 +76,6 @@ async def test_a_service_that_was_away_is_found_again(sdk: Sdk) -> None:
     assert await sdk.call("isAppConnected", appName="desk") is False
     await settle()
     assert 1 == len(sdk.heard("ready"))
-
-
-async def test_instances_hear_nothing_of_each_other(sdk: Sdk) -> None:
-    """An event of one instance reaches no subscription of another."""
-    await sdk.start("a")
-    await sdk.start("b", userId="bob")
-
-    await sdk.call("disconnectApp", "b", appName="mail", connectedAccountId=1)
-
-    assert ["ann"] == [payload["user_id"] for payload in sdk.heard("ready", "a")]
-    assert ["bob"] == [payload["user_id"] for payload in sdk.heard("ready", "b")]
-    assert [] == sdk.heard("app-disconnected", "a")
-    assert 1 == len(sdk.heard("app-disconnected", "b"))
 
 
 async def test_destroying_ends_what_runs_and_takes_away_what_is_open(sdk: Sdk) -> None:

@@ -4,8 +4,6 @@ import re
 
 import pytest
 
-from service_client.testing import HttpRequest, Response
-
 from .conftest import Rejected, Sdk, settle
 
 
@@ -19,16 +17,6 @@ async def show(sdk: Sdk, *names: str, modal: bool = True) -> None:
     await sdk.start()
     await sdk.call("showApps", apps=list(names), surface="apps", modal=modal)
     await settle()
-
-
-async def test_all_pages_are_listed(sdk: Sdk) -> None:
-    """Without names every app is shown, from all pages of the service, those with accounts first."""
-    sdk.service.page_size = 1
-    sdk.service.add_app("zeta", title="Zeta")
-
-    await show(sdk)
-
-    assert ["Mail", "Desk", "Zeta"] == titles(sdk)
 
 
 async def test_a_long_list_is_shown_in_parts(sdk: Sdk) -> None:
@@ -83,11 +71,7 @@ def lists(sdk: Sdk) -> tuple[list[str], list[str]]:
 
 
 async def test_a_category_and_a_search_narrow_the_list(sdk: Sdk) -> None:
-    """
-    A category shows its apps alone; where all apps are in one there is no choice. A search is of titles, in any case.
-
-    Below what is named like it stand apps that are near: what the category hasn't, what they are for, mistakes.
-    """
+    """A category to its apps, a search to titles in any case; below them stands what is near, mistakes too."""
     for name, title, description, category in (
         ("calendar", "Calendar", "Events and guests.", "files"),
         ("calls", "Call centre", "Queues and agents.", "sales"),
@@ -120,21 +104,6 @@ async def test_a_category_and_a_search_narrow_the_list(sdk: Sdk) -> None:
     assert ([], ["Hub"]) == lists(sdk)
 
 
-async def test_connecting_happens_in_place(sdk: Sdk) -> None:
-    """Connect shows the panel in the marketplace, then the list with the new account, and emits `app-connected`."""
-    await show(sdk, modal=False)
-    connecting = await sdk.act("apps", "connect", "desk", popup="popup")
-    assert "Waiting for you to finish" in sdk.page.surfaces["apps"]
-
-    sdk.service.finish_connecting("session-1", "Ann's desk")
-    await connecting
-    await settle()
-
-    assert "Ann&#39;s desk" in sdk.page.surfaces["apps"]
-    assert "Desk is connected." in sdk.page.surfaces["apps"]
-    assert ["desk"] == [payload["name"] for payload in sdk.heard("app-connected")]
-
-
 async def test_cancelling_leads_back_to_the_list(sdk: Sdk) -> None:
     """Escape while connecting ends that, not the marketplace; once more closes it."""
     await show(sdk)
@@ -148,71 +117,6 @@ async def test_cancelling_leads_back_to_the_list(sdk: Sdk) -> None:
 
     await sdk.act("apps", "escape", kind="escape")
     assert {} == sdk.page.surfaces
-
-
-async def test_disconnecting_asks_first(sdk: Sdk) -> None:
-    """One click asks, Keep takes it back; only the confirmation disconnects, and only that account."""
-    await show(sdk)
-    await sdk.act("apps", "ask-disconnect", "1")
-    assert "Disconnect this account?" in sdk.page.surfaces["apps"]
-    await sdk.act("apps", "keep")
-    assert "Disconnect this account?" not in sdk.page.surfaces["apps"]
-    assert not any(request.method == "DELETE" for request in sdk.requests)
-
-    await sdk.act("apps", "ask-disconnect", "1")
-    await sdk.act("apps", "disconnect", "1")
-
-    html = sdk.page.surfaces["apps"]
-    assert ("ann@old.test is disconnected from Mail." in html, 'id="account-1"' in html) == (True, False)
-    assert 'id="account-2"' in html
-    assert [1] == [payload["connected_account_id"] for payload in sdk.heard("app-disconnected")]
-
-
-async def test_an_account_that_needs_it_is_reconnected_in_place(sdk: Sdk) -> None:
-    """The row says why; Reconnect opens a session for that very account, and the panel says whose it is."""
-    bodies = []
-    replaced = {b'"active"': b'"reconnect_required"', b'"state_reason":null': b'"state_reason":"Refused <today>."'}
-
-    def answer(request: HttpRequest) -> Response | None:
-        response = sdk.service.handle(request)
-        if request.method == "POST":
-            bodies.append(request.json)
-        content = response.content.replace(b": ", b":")
-        for before, after in replaced.items():
-            content = content.replace(before, after)
-        return Response(response.status, content, response.headers)
-
-    sdk.answer = answer
-    await show(sdk, "mail")
-    assert "Needs reconnecting" in sdk.page.surfaces["apps"]
-    assert "Refused &lt;today&gt;." in sdk.page.surfaces["apps"]
-
-    await sdk.act("apps", "reconnect", "2", popup="popup")
-
-    assert [{"connected_account_id": 2}] == bodies
-    assert re.search(r"<h2[^>]*>Reconnect Mail</h2>", sdk.page.surfaces["apps"])
-    assert "You sign in there as ann@new.test, never on this page." in sdk.page.surfaces["apps"]
-
-
-async def test_a_failed_list_offers_to_try_again(sdk: Sdk) -> None:
-    """When the service is away the call rejects, the marketplace says so, and trying again lists the apps."""
-    await sdk.start()
-    sdk.is_away = True
-    with pytest.raises(Rejected) as rejected:
-        await sdk.call("showApps", surface="apps", modal=True)
-    await settle()
-    assert "unreachable" == rejected.value.code
-    shown = sdk.page.surfaces["apps"]
-    assert "The apps could not be loaded." in shown
-    assert "Check your connection and try again." in shown
-    assert rejected.value.error["message"] not in shown  # that is for the page's developers
-
-    await sdk.act("apps", "retry")
-    assert "The apps could not be loaded." in sdk.page.surfaces["apps"]
-    sdk.is_away = False
-    await sdk.act("apps", "retry")
-
-    assert ["Mail", "Desk"] == titles(sdk)
 
 
 async def test_changes_made_elsewhere_are_shown(sdk: Sdk) -> None:

@@ -21,31 +21,6 @@ async def test_apps_and_accounts_are_the_services(sdk: Sdk) -> None:
     assert {"id", "display_name", "modified_at", "state", "state_reason"} == accounts[0].keys()
 
 
-async def test_disconnecting_tells_what_is_left(sdk: Sdk) -> None:
-    """`app-disconnected` carries the app, the account and those that remain; the only account needs no name."""
-    await sdk.start()
-
-    assert await sdk.call("disconnectApp", appName="mail", connectedAccountId="1") is None
-    await sdk.call("disconnectApp", appName="mail")
-
-    first, second = sdk.heard("app-disconnected")
-    assert ("mail", "Mail", 1) == (first["name"], first["title"], first["connected_account_id"])
-    assert [2] == [each["id"] for each in first["connected_accounts"]]
-    assert (2, []) == (second["connected_account_id"], second["connected_accounts"])
-
-
-@pytest.mark.parametrize(("app", "code"), [("mail", "account_required"), ("desk", "not_connected")])
-async def test_disconnecting_must_be_clear(sdk: Sdk, app: str, code: str) -> None:
-    """With several accounts and none named, or with none at all, the service's refusal rejects."""
-    await sdk.start()
-
-    with pytest.raises(Rejected) as rejected:
-        await sdk.call("disconnectApp", appName=app)
-
-    assert (code, 400) == (rejected.value.code, rejected.value.error["status"])
-    assert [] == sdk.heard("app-disconnected")
-
-
 @pytest.mark.parametrize(
     ("method", "arguments", "code"),
     [

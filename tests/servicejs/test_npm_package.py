@@ -60,7 +60,6 @@ def declared(interface: str) -> set[str]:
     """The names that the types declare in an interface or class, without constructors."""
     text = (scripts.SCRIPTS / "servicejs.d.ts").read_text()
     found = re.search(rf"export (?:interface|declare class) {interface}\b.*?\{{\n(.*?)\n\}}", text, re.DOTALL)
-    assert found is not None
     names = re.findall(r"^  (?:static )?(?:readonly )?\"?([\w-]+)\"?\??[:<(]", found[1], re.MULTILINE)
     return set(names) - {"constructor"}
 

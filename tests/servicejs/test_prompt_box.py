@@ -69,11 +69,7 @@ def predictions(sdk: Sdk) -> list[dict[str, str]]:
 
 
 async def test_a_prompt_becomes_a_form_and_a_call(desk: Sdk) -> None:
-    """
-    The form is filled in with its evidence; sent, its function is called, told to the page, and shown.
-
-    Cancel and Escape in the form lead back to the apps and call nothing; what was typed is there, with the focus.
-    """
+    """Filled in with its evidence, called, told and shown; given up, it leads back to what was typed."""
     await show(desk)
     for action, kind in (("cancel", "click"), ("escape", "escape")):
         form = await ask(desk)
@@ -189,11 +185,7 @@ async def test_problems_are_said_at_the_box(desk: Sdk) -> None:
 
 
 async def test_what_is_refused_is_no_success(desk: Sdk) -> None:
-    """
-    What the service refuses stands at its field, the form keeps what was filled in, and it can be sent again.
-
-    A call that the app refused is shown with its status, and told to the page all the same.
-    """
+    """The service's refusal stands at its field, to be mended; that of the app is shown with its status, and told."""
     detail = {"field": "title", "code": "format", "message": "Say more.", "action": "fix_field"}
     envelope = {"error": "Not called.", "error_details": [detail], "request_id": "r"}
     called = {"network_code": "422", "output": {"error": "<no>"}}
@@ -235,21 +227,6 @@ async def test_looking_can_be_stopped(desk: Sdk, monkeypatch: pytest.MonkeyPatch
         html = await act(desk, action)
         assert (PROMPT, "") == box(html)
         assert 'id="prompt-ask"' in html
-
-
-async def test_the_words_outlive_everything_around_them(desk: Sdk) -> None:
-    """Disconnecting and connecting elsewhere leave in the box what was typed."""
-    await show(desk)
-    await act(desk, "type-prompt", value="half a <sentence", kind="input")
-    await act(desk, "ask-disconnect", "1")
-    await act(desk, "disconnect", "1")
-    connecting = await desk.act("apps", "connect", "desk", popup="popup")
-    assert 'id="prompt"' not in desk.page.surfaces["apps"]
-    await desk.act("apps", "cancel")
-    await connecting
-    await settle()
-
-    assert "half a &lt;sentence" == box(desk.page.surfaces["apps"])[0]
 
 
 async def test_the_host_page_can_do_without_the_box(desk: Sdk) -> None:

@@ -4,7 +4,6 @@
 // clients register themselves (RFC 7591) and are deleted again (RFC 7592).
 // Prints one line of JSON with its address when it listens, and one for each request to its token endpoint that it
 // granted or refused and each grant that ended. Any login name with any password signs in.
-// SIGUSR2 makes it unreachable, and the next SIGUSR2 reachable again at the same address, with everything it knew.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -94,17 +93,4 @@ for (const event of ["grant.success", "grant.error", "grant.revoked"]) {
   });
 }
 server.on("request", provider.callback());
-
-const { port } = server.address();
-setInterval(() => {}, 60_000); // Node would end when nothing listens
-process.on("SIGUSR2", async () => {
-  if (server.listening) {
-    server.close();
-    server.closeAllConnections();
-  } else {
-    server.listen(port, "127.0.0.1");
-    await once(server, "listening");
-  }
-  console.log(JSON.stringify({ event: "listening", listening: server.listening }));
-});
 console.log(JSON.stringify({ url: issuer }));

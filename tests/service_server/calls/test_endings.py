@@ -117,17 +117,6 @@ async def test_a_caller_who_leaves_ends_no_write() -> None:
     assert ["written"] == done
 
 
-async def test_a_service_that_ends_stops_trying() -> None:
-    """What could not be written by then stays for the next process."""
-    endings, writes = Endings(), Writes(*[AWAY] * 1000)
-    endings.write_later(ending(writes))
-    await _turns(5)
-    endings.give_up()
-    await endings.drain()
-
-    assert (0, 1) == (writes.done, endings.waiting)
-
-
 async def _turns(number: int) -> Any:
     for _ in range(number):
         await asyncio.sleep(0)

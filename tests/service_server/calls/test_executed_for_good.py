@@ -29,12 +29,11 @@ UNSENT = {
 LOST = DatabaseAway("away")
 REFUSAL = refused(Code.RECONNECT_REQUIRED, "Reconnect the account.")
 numbers = itertools.count()
+Scripted = tuple[asyncio.Runner, ScriptedCalls]
 
 
 @pytest.fixture(scope="module")
-def scripted(
-    empty_database: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[asyncio.Runner, ScriptedCalls]]:
+def scripted(empty_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scripted]:
     """The steps of a call, and the event loop that they live in; no repetition waits."""
     catalog = written(tmp_path_factory.mktemp("connectors"))
     with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patch:
@@ -53,7 +52,7 @@ def scripted(
     turns=st.lists(st.sampled_from([Turn(False, 60), LOST, Turn(True, 0)]), max_size=3),
 )
 def test_what_was_sent_is_executed_whatever_follows(
-    scripted: tuple[asyncio.Runner, ScriptedCalls],
+    scripted: Scripted,
     function: str,
     first: Outcome,
     following: list[Outcome | Exception],
@@ -84,7 +83,7 @@ def test_what_was_sent_is_executed_whatever_follows(
 @pytest.mark.parametrize("function", ["replace", "add", "find"])
 @pytest.mark.parametrize(("unsent", "told"), UNSENT.items())
 def test_what_was_not_sent_is_refused(
-    scripted: tuple[asyncio.Runner, ScriptedCalls], function: str, unsent: Unsent, told: tuple[Code, Action]
+    scripted: Scripted, function: str, unsent: Unsent, told: tuple[Code, Action]
 ) -> None:
     """It stands among the refused calls and not in the log, its key is free, and its caller knows what to do next."""
     runner, calls = scripted
@@ -121,7 +120,7 @@ def test_what_was_not_sent_is_refused(
     ],
 )
 def test_the_last_whole_answer_is_told(
-    scripted: tuple[asyncio.Runner, ScriptedCalls], function: str, outcomes: list[Outcome | Exception], code: str
+    scripted: Scripted, function: str, outcomes: list[Outcome | Exception], code: str
 ) -> None:
     """Unless a request that may have changed something got none after it: then nobody knows."""
     runner, calls = scripted
@@ -147,9 +146,7 @@ async def test_a_connector_says_what_is_repeated(
 
 
 @pytest.mark.parametrize(("function", "asked", "sent"), [("search", "0", 3), ("add", "0", 1), ("search", "600", 1)])
-def test_a_limit_told_in_a_body(
-    scripted: tuple[asyncio.Runner, ScriptedCalls], function: str, asked: str, sent: int
-) -> None:
+def test_a_limit_told_in_a_body(scripted: Scripted, function: str, asked: str, sent: int) -> None:
     """A query is asked again, by POST too, a mutation never; nobody waits for minutes; the last answer is relayed."""
     runner, calls = scripted
     runner.run(calls.script([whole(200, in_errors("LIMITED"), **{"retry-after": asked})]))
@@ -160,9 +157,7 @@ def test_a_limit_told_in_a_body(
 
 
 @pytest.mark.parametrize(("turn", "code", "sent"), [(Turn(False, 60), "503", 1), (LOST, "503", 1), (GRANTED, "200", 2)])
-def test_a_repetition_needs_a_turn(
-    scripted: tuple[asyncio.Runner, ScriptedCalls], turn: Turn | Exception, code: str, sent: int
-) -> None:
+def test_a_repetition_needs_a_turn(scripted: Scripted, turn: Turn | Exception, code: str, sent: int) -> None:
     """Of its own, within the budget of the account; the answer that is there counts where none is to be had in time."""
     runner, calls = scripted
     runner.run(calls.script([whole(503), whole(200)], turns=[turn]))
@@ -171,18 +166,3 @@ def test_a_repetition_needs_a_turn(
 
     assert (code, sent) == (executed.result.network_code, len(calls.sender.sent))
     assert [(account.id, 1000, 3600, LONGEST_WAIT_SECONDS)] * 2 == calls.budgets.asked
-
-
-def test_a_call_is_sent_for_its_user_and_to_the_hosts_of_its_app(
-    scripted: tuple[asyncio.Runner, ScriptedCalls],
-) -> None:
-    """So is its repetition; and the way out knows which headers must not leave for another one."""
-    runner, calls = scripted
-    runner.run(calls.script([whole(503), whole(401), whole()], ["renewed"]))
-    runner.run(calls.call("replace"))
-
-    assert 3 == len(calls.sender.errands)
-    for errand in calls.sender.errands:
-        assert ("acme", 1, "ann") == errand.on_behalf_of
-        assert ("api.acme.example", "files.acme.example") == errand.rules.patterns
-        assert "x-key" in errand.secret_headers

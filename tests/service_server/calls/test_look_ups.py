@@ -67,17 +67,6 @@ async def test_an_answer_without_it(calls: ScriptedCalls, body: bytes) -> None:
     assert [LOOK, LOOK] == paths(calls)
 
 
-async def test_credentials_that_end_in_between(calls: ScriptedCalls) -> None:
-    """What is refused for its credentials is made again with renewed ones, which all that follows uses."""
-    await calls.script([whole(401), TICKET, FIELDS, whole(401), FIELDS], ["renewed", "renewed"])
-    codes = [(await calls.call("fields", arguments=SEVENTH))[0].result.network_code for _ in range(2)]
-
-    assert ["200", "200"] == codes
-    assert [LOOK, LOOK, ASK, ASK, ASK] == paths(calls)
-    keys = [dict(request.headers)["X-Key"] for request in calls.sender.sent]
-    assert ["first", "second", "second", "first", "second"] == keys
-
-
 async def test_both_requests_count_in_the_budget(calls: ScriptedCalls) -> None:
     """Where there is no turn left for the second request, the call is refused with when to come back."""
     await calls.script([TICKET, FIELDS], turns=[Turn(granted=False, wait_seconds=9)])

@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from service_client import Client
 from service_server.prediction.name_resolution import MOST_CHOICES, MOST_PAGES, MOST_SOURCES
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.service_server.calls.desk import write_desk
@@ -150,21 +149,6 @@ def test_an_ambiguous_name_is_no_id(desk: Desk) -> None:
     assert {"text": "hi", "project": "mobile-app"} == found["arguments"]
     assert {"App version", "The app crashed"} == {each["label"] for each in found["prediction"]["choices"]["field"]}
     assert "field" not in found["prediction"]["evidence"]
-
-
-def test_choices_in_the_client(desks: tuple[RunningService, SandboxApp]) -> None:
-    """The Python client reads them as values with labels, and names the account to look in."""
-    running, _ = desks
-    with Client(running.url, app_key=running.app_key, secret=running.app_secret, user_id="ann") as client:
-        function, elsewhere = (
-            client.functions.get("desk-add-note", predict_arguments=True, prompt="add a note to ticket Disk", **account)
-            for account in ({}, {"connected_account_id": 999_999})
-        )
-
-    assert function.prediction is not None
-    assert elsewhere.prediction is not None
-    assert "Disk almost full" in [choice.label for choice in function.prediction.choices["ticket"]]
-    assert {} == elsewhere.prediction.choices
 
 
 def test_what_depends_on_another_name(desk: Desk) -> None:

@@ -68,15 +68,17 @@ async def test_a_marked_account_is_told(calls: ScriptedCalls, renewal: str, how:
     assert [expected] == [fields for event, fields in told if event == "account.reconnect_required"]
 
 
-async def test_the_test_is_sent_for_the_user(calls: ScriptedCalls) -> None:
-    """On behalf of whoever called, and to the hosts of the app alone, as the call was."""
-    await calls.script([whole(401), whole(200)])
-    await calls.call("add")
-    call, test = calls.sender.errands
+async def test_all_is_sent_for_the_user(calls: ScriptedCalls) -> None:
+    """The call, its repetition and the test: for whoever called, to the app's hosts alone, and with which secrets."""
+    await calls.script([whole(503), whole(401), whole(401), whole()], ["renewed"])
+    await calls.call("replace")
 
-    assert ("acme", 1, "ann") == call.on_behalf_of == test.on_behalf_of
-    assert ("api.acme.example", "files.acme.example") == call.rules.patterns == test.rules.patterns
-    assert "x-key" in test.secret_headers
+    assert 4 == len(calls.sender.errands)
+    assert calls.sender.sent[-1].url.endswith("/me")
+    for errand in calls.sender.errands:
+        assert ("acme", 1, "ann") == errand.on_behalf_of
+        assert ("api.acme.example", "files.acme.example") == errand.rules.patterns
+        assert "x-key" in errand.secret_headers
 
 
 async def test_an_account_is_not_tested_again_at_once(calls: ScriptedCalls) -> None:

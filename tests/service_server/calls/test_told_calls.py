@@ -58,7 +58,6 @@ async def test_an_executed_call(calls: ScriptedCalls, events: Told, function: st
     assert ({}, {"id": "7"}, (await calls.account()).id) == (row.arguments, row.output, row.account_id)
     assert ("mutation" if function == "add" else "query") == row.function_type
     assert before <= row.started_at <= after
-    assert row.duration_ms is not None
     assert 0 < executed.upstream_ms < row.duration_ms <= executed.total_ms
     assert row.app_ms == round(executed.upstream_ms, 2)
     assert (None, None, None) == (row.renewal_ms, row.waiting_ms, row.process_id)
@@ -149,8 +148,6 @@ async def test_time_before_sending_is_told_where_it_was_long(
     await calls.call("add")
     (row,) = await calls.rows()
 
-    assert row.waiting_ms is not None
-    assert row.renewal_ms is not None
     assert 1 < row.waiting_ms
     assert 0 <= row.renewal_ms < 1000
     assert [row.waiting_ms, row.renewal_ms] == [round(each, 2) for each in (row.waiting_ms, row.renewal_ms)]

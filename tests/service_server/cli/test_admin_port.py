@@ -40,11 +40,7 @@ def split(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Split]:
 
 
 def test_each_address_has_its_own(split: Split) -> None:
-    """
-    Operators' paths are answered at the public address as any that there isn't, and users' at the operators'.
-
-    Probes, the pages' styles and the description are at both; only operators' tells of the admin API.
-    """
+    """The other's paths are as unknown as any; probes, styles and the description are at both."""
     unknown = split.public.get("/nothing/here").json()["error_details"]
     for path in OPERATORS:
         for method in ("GET", "POST", "DELETE"):

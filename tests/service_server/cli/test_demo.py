@@ -28,11 +28,7 @@ END_SECONDS = 30
 
 @contextlib.contextmanager
 def running_demo(folder: Path) -> Iterator[tuple[RunningService, dict[str, str], dict[int, int]]]:
-    """
-    Run the demo: the service, what its file says once it is said that it runs, and the processes that it has started.
-
-    Of each of those there is a descriptor that tells when it has ended.
-    """
+    """The service, what its file says once it runs, and descriptors that tell when what it has started ends."""
     with running([SERVICE_SERVER, "demo", "--port", "0", "--data-dir", folder]) as program:
         # An earlier run's file is there until this run takes it away.
         program.wait_until(lambda: "The demo is running" in program.output() or None)
@@ -53,11 +49,7 @@ def ended(program: Running, children: dict[int, int]) -> tuple[int, int, list[in
 
 
 def test_the_demo_runs_and_ends_and_goes_on(tmp_path: Path) -> None:
-    """
-    Everything answers once it is said, in a private file and in the terminal; Ctrl-C leaves nothing running.
-
-    A second start has the same keys and accounts, and even when it is killed outright it takes its parts along.
-    """
+    """All answers once it is said; Ctrl-C leaves nothing, nor does a kill; keys and accounts outlast a restart."""
     with running_demo(tmp_path) as (service, demo, children):
         program = service.program
         addresses = ("base_url", "host_url", "sandbox_url", "console_url")

@@ -18,7 +18,6 @@ async def test_paths_stand_for_files(tmp_path: Path) -> None:
 
     def read(app: str, name: str, *given: tuple[str, str]) -> tuple[Any, dict[str, Any]]:
         connector = connector_named([SHIPPED], app)
-        assert connector is not None
         function = connector.functions[f"{app}-{name}"]
         return function.request, read_arguments(function, given)
 

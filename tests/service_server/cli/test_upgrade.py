@@ -140,11 +140,7 @@ def release_before(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_release_is_upgraded_and_taken_back_under_load(
     app: SandboxApp, release_before: Path, tmp_path: Path, database_url: str
 ) -> None:
-    """
-    By the reload that systemd does: workers are replaced, and then answer and tell their figures.
-
-    No request fails, on a new connection or one that was open; no call is lost or made twice; accounts stay connected.
-    """
+    """By systemd's reload: no request fails, no call is lost or made twice, accounts stay, and figures are told."""
     note_database(tmp_path / "data", database_url)
     installed = Installed(tmp_path, database_url, release_before)
     installed.use("before")

@@ -11,6 +11,13 @@ from tests.service_server.console.operator_browser import OperatorBrowser, add_o
 from tests.service_server.processes import RunningService, configure_sandbox, create_application, service
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark everything here as slow: a service is started for it."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def console_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningService, SandboxApp]]:
     """The two processes, for the whole run."""

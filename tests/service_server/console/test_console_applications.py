@@ -17,8 +17,6 @@ from tests.service_server.console.operator_browser import OperatorBrowser, shown
 from tests.service_server.processes import RunningService
 from tests.service_server.store.databases import opened_copy
 
-pytestmark = pytest.mark.slow
-
 
 def status_of(service: RunningService, app_key: str, secret: str, **headers: str) -> int:
     """What the API answers to a request signed with a secret."""
@@ -37,16 +35,11 @@ def create(operator: OperatorBrowser, name: str, origins: str = "") -> tuple[str
     answer = operator.submit(page, "/console/applications", name=name, origins=origins)
     assert answer.status_code == 200, answer.text
     path = re.search(r'href="(/console/applications/\d+)"', answer.text)
-    assert path is not None
     return path.group(1), shown(answer.text, "app-key"), shown(answer.text, "app-secret")
 
 
 def test_an_application_from_its_beginning(operator: OperatorBrowser, console_service: RunningService) -> None:
-    """
-    Its key and secret are good for the API, and the secret is shown nowhere again; its origins let pages in.
-
-    Two live secrets both sign, and no third is made; retiring the old one leaves the new one, which stays.
-    """
+    """Its secret is shown once, origins let pages in, two secrets sign and no third is made; the newer one stays."""
     path, app_key, old = create(operator, "<b>Acme</b>", "https://a.example\r\nhttps://b.example:8443")
     for _ in range(2):
         answer = operator.submit(operator.page(path), f"{path}/origins", origin="https://c.example")
@@ -124,7 +117,6 @@ async def test_two_operators_at_once_lose_no_secret(empty_database: Path, tmp_pa
         kept = await administration.applications.get(application.id)
     assert 1 == sum(isinstance(each, AdministrationError) for each in done)
     (changed,) = [each[0] for each in done if not isinstance(each, BaseException)]
-    assert kept is not None
     assert changed.sealed_secrets == kept.sealed_secrets
     assert application.sealed_secrets[0] == kept.sealed_secrets[1]
     assert secret_fingerprint(kept.sealed_secrets[0]) != secret_fingerprint(kept.sealed_secrets[1])

@@ -8,12 +8,8 @@ import sys
 from html import unescape
 from pathlib import Path
 
-import pytest
-
 from tests.service_server.console.operator_browser import OperatorBrowser
 from tests.service_server.processes import RunningService
-
-pytestmark = pytest.mark.slow
 
 PATH = "/console/applications/1/embedding"
 USER = "jürgen@example.com"

@@ -26,8 +26,6 @@ from tests.service_server.console.operator_browser import OperatorBrowser, add_o
 from tests.service_server.databases import dictionaries, rows
 from tests.service_server.processes import RunningService, create_application, service
 
-pytestmark = pytest.mark.slow
-
 GIVEN = {
     "SERVICE_OIDC_ISSUER": "https://login.example",
     "SERVICE_OIDC_CLIENT_ID": "console",
@@ -198,7 +196,6 @@ def test_settings_are_read(tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("from the file\n")
     given = {name: text for name, text in GIVEN.items() if not name.endswith("SECRET")}
     read = openid_from({**given, "SERVICE_OIDC_CLIENT_SECRET_FILE": str(tmp_path / "secret")})
-    assert read is not None
     assert ("from the file", ("admins", "boss"), ()) == (read.client_secret, read.roles["owner"], read.roles["viewer"])
     assert "not to be told" not in repr(openid_from(GIVEN))
     assert openid_from({"PATH": "/bin"}) is None

@@ -6,8 +6,6 @@ from tests.service_server.console.operator_browser import OperatorBrowser
 from tests.service_server.databases import rows
 from tests.service_server.processes import RunningService, http
 
-pytestmark = pytest.mark.slow
-
 PATH = "/console/playground"
 QUERY = "application=1&user=tester&function=sandbox-create-ticket"
 

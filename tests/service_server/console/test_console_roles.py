@@ -12,19 +12,10 @@ from service_server.console.guard import permission_of
 from service_server.console.openid import OPENID_ROUTES
 from service_server.console.sessions import end_sessions
 from service_server.console.sign_in import show_entrance, sign_in, sign_out
-from tests.service_server.console.operator_browser import (
-    PASSWORD,
-    OperatorBrowser,
-    browser,
-    hidden,
-    shown,
-    table_rows,
-)
+from tests.service_server.console.operator_browser import PASSWORD, OperatorBrowser, browser, hidden, shown, table_rows
 from tests.service_server.console.test_console_calls import a_call, record
 from tests.service_server.databases import rows
 from tests.service_server.processes import RunningService
-
-pytestmark = pytest.mark.slow
 
 ROUTES = [(handler, method) for handler in CONSOLE_ROUTES for method in sorted(handler.http_methods)]
 NAMES = {"application_id:int": "1", "app_name:str": "sandbox", "call_id:str": "00", "act:str": "test"}
@@ -100,7 +91,7 @@ def test_a_role_does_what_it_may_and_nothing_else(
         permission = permission_of(handler)
         if handler is sign_out or permission is None:
             continue
-        if permission in PERMISSIONS[role]:  # type: ignore[index]
+        if permission in PERMISSIONS[role]:
             if method == "GET":
                 assert visitor.get(named(handler)).status_code in (200, 404), handler
             continue

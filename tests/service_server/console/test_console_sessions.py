@@ -10,8 +10,6 @@ from tests.service_server.console.operator_browser import OperatorBrowser, brows
 from tests.service_server.databases import execute, rows
 from tests.service_server.processes import RunningService, command, service
 
-pytestmark = pytest.mark.slow
-
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 Two = tuple[OperatorBrowser, OperatorBrowser]
 
@@ -85,11 +83,7 @@ def test_sessions_are_listed_and_ended_from_the_command_line(dora: Two, console_
 
 
 def test_sessions_end_in_time(dora: Two, console_service: RunningService) -> None:
-    """
-    After two hours without use, after twelve at most, and with another password.
-
-    Each use counts, to the minute; what is kept opens no session.
-    """
+    """Two hours after the last use, twelve at most, and with another password; what is kept opens no session."""
     first, _ = dora
     folder = console_service.data_directory
     execute(folder, "UPDATE operator_sessions SET seen_at = seen_at - 7000 WHERE operator = 'dora'")

@@ -9,8 +9,6 @@ from tests.service_server.commands import forked
 from tests.service_server.console.operator_browser import PASSWORD, OperatorBrowser, add_operator, browser, hidden
 from tests.service_server.processes import RunningService
 
-pytestmark = pytest.mark.slow
-
 
 def test_signing_in_opens_the_overview(stranger: OperatorBrowser) -> None:
     """The right password opens the console and the page of it that was asked for, by a cookie of this browser."""
@@ -72,18 +70,6 @@ def test_signing_out_ends_the_session(stranger: OperatorBrowser) -> None:
         if value:
             stranger.http.cookies.set("console", value)
         assert 303 == stranger.get("/console/calls").status_code
-
-
-def test_guessing_is_slowed_down(stranger: OperatorBrowser, operator: OperatorBrowser) -> None:
-    """After five wrong passwords the next has to wait, longer each time; other operators don't."""
-    operator.add("edith", "viewer")
-    answers = [stranger.sign_in("edith", "guess")]
-    while answers[-1].status_code == 403:  # on a slow machine the first wait is over
-        answers.append(stranger.sign_in("edith", "guess"))
-    assert 5 < len(answers)
-    assert (429, True) == (answers[-1].status_code, "Too many wrong passwords" in answers[-1].text)
-    assert int(answers[-1].headers["retry-after"]) >= 1
-    assert 303 == stranger.sign_in("ada").status_code
 
 
 def test_pages_keep_to_themselves(operator: OperatorBrowser) -> None:

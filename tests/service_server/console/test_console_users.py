@@ -11,8 +11,6 @@ from tests.service_server.connecting import connect_by_key
 from tests.service_server.console.operator_browser import OperatorBrowser, table_rows
 from tests.service_server.processes import RunningService
 
-pytestmark = pytest.mark.slow
-
 USER = "<zoe> & Co"
 PATH = f"/console/users/1?{urlencode({'user': USER})}"
 

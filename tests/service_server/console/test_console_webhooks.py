@@ -10,8 +10,6 @@ from tests.service_server.console.operator_browser import OperatorBrowser, hidde
 from tests.service_server.processes import RunningService
 from tests.service_server.webhooks.receiver import Receiver, receiving
 
-pytestmark = pytest.mark.slow
-
 LIST = "/console/webhooks"
 
 
@@ -35,7 +33,6 @@ def create(operator: OperatorBrowser, url: str, **fields: str) -> tuple[str, str
     answer = operator.submit(page, LIST, url=url, application=application_of(page), **fields)
     assert answer.status_code == 200, answer.text
     path = re.search(rf'href="({LIST}/whe_\w+)"', answer.text)
-    assert path is not None
     return path.group(1), shown(answer.text, "webhook-secret")
 
 

@@ -21,17 +21,11 @@ from tests.service_server.store.databases import connect, new_account, opened_co
 
 async def as_kept(database: Database, account: Account) -> Account:
     """The account as it is kept now."""
-    found = await Accounts(database).get(account.id)
-    assert found is not None
-    return found
+    return await Accounts(database).get(account.id)
 
 
 async def test_the_same_identity_stays_one_account(database: Database) -> None:
-    """
-    Connected again, by another way of signing in too, an identity keeps its id and gets the new credentials.
-
-    What was begun with the credentials of before changes nothing any more, and is told so.
-    """
+    """By another way too, with the new credentials; what was begun with the old ones changes nothing."""
     accounts = Accounts(database)
     stale = await connect(database, new_account("alice"))
     again = await connect(database, new_account("alice", auth_id="key", sealed_credentials="newer"))
@@ -45,11 +39,7 @@ async def test_the_same_identity_stays_one_account(database: Database) -> None:
 
 
 async def test_identities_merge_only_within_their_owner(database: Database) -> None:
-    """
-    The same one of another application, user or app, and each without a name, is an account of its own.
-
-    Nothing that is done with one of them touches another.
-    """
+    """Of another application, user or app, or without a name, each is its own, and untouched by the others."""
     accounts = Accounts(database)
     others = [{"application_id": 2}, {"user_id": "bea"}, {"app_name": "github"}]
     new = [new_account("alice"), *(new_account("alice", **other) for other in others), *[new_account(None)] * 2]
@@ -69,11 +59,7 @@ async def test_identities_merge_only_within_their_owner(database: Database) -> N
 
 
 async def test_reconnecting_replaces_in_place(database: Database) -> None:
-    """
-    A reconnect makes the account it names active again with new credentials, and ends its lease.
-
-    Credentials of another identity leave the named account and the other one as they were.
-    """
+    """It makes the account active with new credentials and ends its lease; other identities change nothing."""
     accounts = Accounts(database)
     alices = await connect(database, new_account("alice"))
     await accounts.take_lease(alices, "refresher", 60)
@@ -114,7 +100,6 @@ async def test_an_ended_session_connects_nothing(database: Database, ended: str)
     if ended == "connected":
         existing = await accounts.connect(new_account("alice"), session_id=session.id)
         kept = await sessions.get(session.id)
-        assert kept is not None
         assert ("connected", existing.id) == (kept.standing, kept.connected_account_id)
     else:
         existing = await connect(database, new_account("alice"))
@@ -200,7 +185,6 @@ async def test_no_lease_for_what_has_changed(database: Database) -> None:
     assert evolve(expected, version=account.version + 1, refreshed_at=current.refreshed_at) == current
     assert current.refreshed_at is not None
     lease = await accounts.take_lease(current, "another", 60)
-    assert lease is not None
     await accounts.release_lease(current, lease, interrupted=False)
     await accounts.require_reconnect(current, "invalid_grant")
     assert not await accounts.take_lease(current, "late", 60)

@@ -7,11 +7,7 @@ from tests.service_server.store.databases import call, connect, keyed, new_accou
 
 
 async def test_nothing_is_under_way_afterwards(database: Database) -> None:
-    """
-    Calls are unknown, keys stay taken, refreshes were interrupted, and no grant is left that anybody would revoke.
-
-    After a crash a key without a call in the log is free; after a backup its call may have been sent.
-    """
+    """Calls are unknown, refreshes interrupted, grants gone; keys stay taken, as a call may have been sent since."""
     processes, log, records = Processes(database), CallLog(database), IdempotencyRecords(database)
     sessions, accounts = ConnectSessions(database), Accounts(database)
     account = await connect(database, new_account())
@@ -33,11 +29,9 @@ async def test_nothing_is_under_way_afterwards(database: Database) -> None:
     assert CutOff(calls=1, idempotency_keys=2, refreshes=1, connect_sessions=2) == ended
     assert ["unknown", "finished"] == [(await log.get(each)).outcome for each in ("call-sent", "call-ended")]
     assert ["call-sent", "call-claimed"] == [record.call_id for record in held if record is not None]
-    assert lease is not None
     assert lease.follows_interruption
     for session in (waiting, gained):
         found = await sessions.get(session.id)
-        assert found is not None
         assert ("expired", None, None) == (found.status, found.sealed_progress, found.sealed_outcome)
         assert found.expires_at > now()
     assert [] == await sessions.unredeemed()

@@ -115,11 +115,7 @@ async def test_choices_are_refreshed_and_the_choice_stays() -> None:
 
 
 async def test_predictions_are_told_at_their_fields() -> None:
-    """
-    A predicted value shows the words that it came from, until somebody changes it.
-
-    What a prompt may mean stands at an empty field, until somebody fills it.
-    """
+    """The words of a predicted value until it is changed; what a prompt may mean until the field is filled."""
     evidence = {"title": "squeaky <hinge>", "urgent": "now", "nothing": "x"}
     choices = (ValueChoice(value=1, label="Apollo"), ValueChoice(value=2, label="<Borealis>"))
     mean = {"project_id": choices, "title": choices, "nothing": choices}

@@ -35,11 +35,7 @@ async def after() -> None:
 
 
 async def test_a_chosen_file_is_uploaded_and_its_id_handed_over() -> None:
-    """
-    A file is uploaded as soon as it is chosen; what is pressed before the service has it is done once it has.
-
-    The draft holds the id as soon as the service has the file, so that a reload doesn't lose it.
-    """
+    """As soon as it is chosen; the draft holds its id; what is pressed before the service has it is done then."""
     drafts: list[str | None] = []
     driver = await Driver(FILES, draft=Draft(keep=drafts.append)).started()
     await driver.do("submit")

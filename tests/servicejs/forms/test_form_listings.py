@@ -102,7 +102,6 @@ def test_late_answers_do_not_count() -> None:
     assert not listings.fail(old, "late")
     assert listings.arrive(new, ok([2]))
     listing = listings.get(request)
-    assert listing is not None
     assert [2] == listing.found
     again = listings.begin(request)
     listings.forget()
@@ -120,7 +119,6 @@ def test_pages_are_added_up_until_they_stop_moving() -> None:
     listings.arrive(second, ok([2], "p2"))
     listing = listings.get(request)
 
-    assert listing is not None
     assert ([1, 2], True) == (listing.found, listing.complete)
 
 
@@ -132,7 +130,6 @@ def test_answers_that_are_no_list_are_failures(result: CallResult) -> None:
     listings.arrive(listings.begin(request), result)
     listing = listings.get(request)
 
-    assert listing is not None
     assert "failed" == listing.state
     assert listing.message
 
@@ -158,11 +155,7 @@ def answer(form: Form, tickets: list[Ticket], answers: dict[str, Any]) -> None:
 
 
 def test_references_in_a_list_mean_the_same_entry() -> None:
-    """
-    Inside an array a reference means the entry it stands in, and only then what lies around it.
-
-    So it is for choices, and for the fields that an app names.
-    """
+    """And only then what lies around it, for choices as for the fields that an app names."""
     arguments = {"shop": "${shop}", "full": "${lines[].shop}", "land": "${country}"}
     more = {"type": "object", "properties": {}}
     entry = {"type": "object", "properties": {"shop": TEXT, "item": TEXT, "more": more}}
@@ -186,7 +179,7 @@ def test_references_in_a_list_mean_the_same_entry() -> None:
         ("app-fields", {"of": "tea"}),
         ("app-items", {"shop": "C", "full": "C", "land": "de"}),
     ] == asked
-    assert "blocked" == form_view(form).fields[0].members[1].members[1].loading.state  # type: ignore[union-attr]
+    assert "blocked" == form_view(form).fields[0].members[1].members[1].loading.state
 
 
 def test_lists_take_the_choices_of_their_field() -> None:
@@ -201,11 +194,7 @@ def test_lists_take_the_choices_of_their_field() -> None:
 
 
 def test_values_of_listed_fields_are_kept_through_their_types() -> None:
-    """
-    Prefilled custom fields take the types their listing says; what nobody knows is kept, dotted keys included.
-
-    A custom field the app requires is required, though the object as a whole is optional.
-    """
+    """They take the types of their listing, what nobody knows is kept, and what the app requires is required."""
     fields = {"n": 2, "t": "3", "list": ["a"], "a": {"b": 1}, "a.b": "x"}
     form = Form(CREATE_TICKET, {"title": "t", "project_id": 1, "fields": fields})
     listed = [

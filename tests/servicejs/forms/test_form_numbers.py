@@ -99,8 +99,11 @@ async def test_one_sees_how_a_number_has_been_read() -> None:
     speak("de")
     driver = Driver(EVERY_CONTROL, EVERYTHING)
     assert 'value="12,5"' in driver.screen.render()
+    before = driver.refreshed
+    await driver.do("set", "amount", "1.", "input")
     await driver.do("set", "amount", "1.234", "input")
-    assert "1.234" == driver.screen.form.node(("amount",)).text  # type: ignore[union-attr]
+    assert (before, {}) == (driver.refreshed, driver.screen.form.problems)
+    assert "1.234" == driver.screen.form.node(("amount",)).text
     await driver.do("set", "amount", "1.234", "change")
     assert 'value="1234"' in driver.screen.render()
     assert 1234 == driver.screen.form.preview()["amount"]

@@ -69,7 +69,6 @@ async def test_an_account_can_be_picked_among_those_there_are() -> None:
     await driver.do("ask-account", "project_id")
 
     picker = re.search(r'<select[^>]*id="account"[^>]*>.*?</select>', driver.screen.render(), re.DOTALL)
-    assert picker is not None
     assert "data-autofocus" in picker[0]
     assert [ALICE.display_name, BOB.display_name] == re.findall(r">([^<]+@[^<]+)</option>", picker[0])
     await driver.do("pick-account", value=str(BOB.id), kind="change")

@@ -170,7 +170,7 @@ async def test_enter_never_takes_what_the_list_had_before(shown: Show) -> None:
         await expect(box).to_have_value("Grace Hopper")
         await expect(form.element("field-assignee-popup")).to_be_hidden()
 
-    assert ("31", []) == (driver.screen.form.node(("assignee",)).text, driver.finished)  # type: ignore[union-attr]
+    assert ("31", []) == (driver.screen.form.node(("assignee",)).text, driver.finished)
 
 
 async def test_several_values_are_chosen_and_taken_out_by_keyboard(shown: Show) -> None:
@@ -229,8 +229,6 @@ async def test_lists_are_whole_wherever_they_open(shown: Show, height: int) -> N
         popup = await form.element("field-assignee-popup").bounding_box()
         box = await form.element("field-assignee-box").bounding_box()
 
-    assert popup is not None
-    assert box is not None
     assert 0 <= popup["y"]
     assert height >= popup["y"] + popup["height"]
     assert (round(box["x"]), round(box["width"])) == (round(popup["x"]), round(popup["width"]))

@@ -41,18 +41,6 @@ def test_two_windows_side_by_side(connect_pages: ConnectPages, profile: BrowserC
     assert ["Alice Andersson (Acme)", "Bob Berger (Globex)"] == [names[account_id] for account_id in ids]
 
 
-def test_declining_and_cancelling(connect_pages: ConnectPages, page: Page) -> None:
-    """A no on the provider's page, and Cancel on ours, both end the session as cancelled."""
-    declined, cancelled = connect_pages.session(), connect_pages.session()
-    leave(page, declined)
-    sign_in(page, decision="deny")
-    shows(page, "Nothing was connected")
-    page.goto(cancelled["url"])
-    press(page, "Cancel")
-    shows(page, "Nothing was connected")
-    assert {"cancelled"} == {connect_pages.status(each) for each in (declined, cancelled)}
-
-
 def test_only_closing_the_last_page_of_ours_ends_a_session(
     connect_pages: ConnectPages, profile: BrowserContext
 ) -> None:

@@ -22,9 +22,7 @@ async def link(world: World, page: HostPage = HostPage()) -> str:  # noqa: B008 
 
 async def kept(world: World, session_id: str) -> ConnectSessionRow:
     """The session as it is kept."""
-    session = await world.sessions.get(session_id)
-    assert session is not None
-    return session
+    return await world.sessions.get(session_id)
 
 
 async def test_programs_that_open_links_use_none_up(world: World, visitor: Browser) -> None:

@@ -65,7 +65,6 @@ async def test_the_brand_is_shown(world: World, visitor: Browser) -> None:
     page = await visitor.open((await opened(world)).url)
 
     style = re.search("<style>(.*?)</style>", page.text)
-    assert style is not None
     digest = base64.b64encode(hashlib.sha256(style[1].encode()).digest()).decode()
     assert "Acme &amp; Söhne" in page.text
     assert world.application.name not in page.text

@@ -10,14 +10,10 @@ from attrs import Factory, define
 
 from service_server.connect.sessions.changes import Changes
 from service_server.store import ConnectSessions, Database, DatabaseAway, Listener, Processes
-from tests.service_server.databases import EmptyDatabases, execute
+from tests.service_server.databases import EmptyDatabases
 from tests.service_server.store.databases import opened, pending_session
 
 LONG = 30  # seconds within which anything happens
-LISTENING = (  # the session that shows that the process lives
-    "SELECT pid FROM pg_locks WHERE locktype = 'advisory' "
-    "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-)
 
 
 @define
@@ -111,24 +107,6 @@ async def another(url: str, listener: Listener) -> AsyncIterator[Database]:
     """A process on the database that listens."""
     async with opened(url) as database, Processes(database, listener, look_seconds=0.05).serving():
         yield database
-
-
-@pytest.mark.postgresql
-async def test_an_end_is_heard_from_another_process(empty_on_postgresql: EmptyDatabases, tmp_path: Path) -> None:
-    """Without a look; and one that ended while the session that listens was lost is found by a look afterwards."""
-    changes, looks = Changes(poll_seconds=LONG), Looks()
-    changes.look_at(looks)
-    with empty_on_postgresql.new(tmp_path) as url:
-        async with another(url, changes), opened(url) as there:
-            session = await pending_session(there)
-            with changes.watching(session.id) as ended:
-                await ConnectSessions(there).finish(session.id, "cancelled")
-                await asyncio.wait_for(ended.wait(), LONG)
-            assert 0 == looks.count
-            looks.ended.add("missed")
-            with changes.watching("missed") as ended:
-                execute(url, f"SELECT pg_terminate_backend(pid) FROM ({LISTENING}) AS listening")
-                await asyncio.wait_for(ended.wait(), LONG)
 
 
 @pytest.mark.postgresql

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.slow
 async def refusal(work: object) -> tuple[int, str, str | None]:
     """What the work is refused with: the status, the code and the field."""
     with pytest.raises(ServiceError) as raised:
-        await work  # type: ignore[misc]
+        await work
     return raised.value.status, raised.value.code, raised.value.details[0].field
 
 

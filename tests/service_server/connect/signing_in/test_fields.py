@@ -27,7 +27,6 @@ def shops(tmp_path: Path) -> Connector:
     folder.connector.update(vars={"shop": SHOP}, base_url="https://${vars.shop}.shops.example/api")
     connector, problems = load_connector(folder.write(tmp_path))
     assert [] == problems
-    assert connector is not None
     return connector
 
 

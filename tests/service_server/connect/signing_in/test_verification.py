@@ -46,7 +46,7 @@ async def verified(
     """The identity that an answer to the test request of a shipped connector tells."""
     connector = evolve(shipped_catalog().connectors[app], **declared)
     context = {"vars": {}, "creds": {}, "token": {"access_token": bearer}} | CONTEXTS[app]
-    return await verify(_Answers(body, status, content_type), connector, connector.auth[way], context)  # type: ignore[arg-type]
+    return await verify(_Answers(body, status, content_type), connector, connector.auth[way], context)
 
 
 async def setback(app: str, body: bytes, status: int = 200, **options: Any) -> Setback:
@@ -164,12 +164,11 @@ async def test_what_is_wrong_with_choices_is_told_apart(body: bytes, said: str, 
     """Nobody is sent to ask for access where it is the connector that looks for the wrong key."""
     connector = shipped_catalog().connectors["jira"]
     method = connector.auth[0]
-    assert method.then is not None
     body = body.replace(b"KNOWN", b'"name": "Shop", "url": "https://shop", "scopes": ["read:jira-work"]')
     context = {"vars": {}, "token": {"access_token": "live"}, "creds": {}}
     answers = _Answers(body, 200, "application/json")
     with pytest.raises(Setback) as caught:
-        await choices_of(answers, connector, method, method.then, context)  # type: ignore[arg-type]
+        await choices_of(answers, connector, method, method.then, context)
 
     assert said in caught.value.text
     assert reason in str(caught.value.reason)
