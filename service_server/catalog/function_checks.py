@@ -15,6 +15,7 @@ from service_server.catalog.parameters import arguments_validator
 from service_server.catalog.problems import Report, nearest
 from service_server.catalog.request_checks import check_before, check_look_up, check_request
 from service_server.catalog.roots import ROOTS_AT
+from service_server.catalog.sent_defaults import with_defaults_required
 from service_server.catalog.sources import referred_by_sources
 from service_server.catalog.templates import Names, check_template
 
@@ -92,7 +93,8 @@ def _check_exchange(report: Report, function: DeclaredFunction, app: AppParts) -
     }
     looked_up = () if function.lookup is None else function.lookup.gives
     given = [name for each in function.before for name in each.gives]
-    names = Names(ROOTS_AT["request"] - lacking, app.variables, (), function.parameters, looked_up, given)
+    there = with_defaults_required(function.parameters)
+    names = Names(ROOTS_AT["request"] - lacking, app.variables, (), there, looked_up, given)
     if function.lookup is not None:
         check_look_up(report, function.lookup, function, app.variables, app.hosts)
     hook = app.hooks.functions.get(function.prepare or "")

@@ -24,6 +24,7 @@ from service_server.catalog.parameters import (
 from service_server.catalog.problems import Report
 from service_server.catalog.requests import with_app_headers
 from service_server.catalog.schemas import check_form
+from service_server.catalog.sent_defaults import RequestWithDefaults, sent_defaults
 from service_server.catalog.sources import Siblings, check_sources, described
 from service_server.catalog.values import FunctionDefinition, Instead, RequestBuilder
 
@@ -102,7 +103,9 @@ def _pagination(exchange: DeclaredExchange, app: AppParts) -> Pagination | None:
     return app.pagination[declared] if isinstance(declared, str) else declared
 
 
-def _request(exchange: DeclaredExchange, app: AppParts) -> RequestBuilder:
-    if exchange.prepare is None:
-        return exchange.request
-    return PreparedRequest(exchange.request, app.hooks.functions[exchange.prepare])
+def _request(function: DeclaredFunction, app: AppParts) -> RequestBuilder:
+    request: RequestBuilder = function.request
+    if function.prepare is not None:
+        request = PreparedRequest(function.request, app.hooks.functions[function.prepare])
+    defaults = sent_defaults(function.request, function.parameters)
+    return RequestWithDefaults(request, defaults) if defaults else request

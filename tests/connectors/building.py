@@ -80,6 +80,12 @@ _PERSON = {
     "emails": [{"value": "ada@example.com", "label": "work", "primary": True}],
     "phones": [{"value": "555 0100", "label": "work", "primary": True}],
 }
+_REFUNDED = 410  # an order of which nothing is left to give back
+_PAID = {
+    "": {"paid": 1250, "currency": "USD", "refunded": None},
+    "part": {"paid": 1250, "currency": "USD", "refunded": 250},
+    "all": {"paid": 1250, "currency": "USD", "refunded": 1250},
+}
 _UNTOLD = 404  # of whom the app doesn't tell what there is
 # What requests before a function's own one give, where its hook looks for the arguments in that.
 _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
@@ -106,9 +112,15 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     },
     "square-cancel-invoice": lambda _: {"version": 3},
     "square-publish-invoice": lambda _: {"version": 3},
+    "square-refund-payment": lambda given: _PAID.get(given["payment_id"], _PAID[""]),
     "trello-update-card": lambda _: {"labels": ["l1"], "members": ["m1"]},
+    "woocommerce-refund-order": lambda given: {
+        "total": "10.00" if given["order_id"] == _REFUNDED else "29.35",
+        "refunds": [{"id": 1, "reason": "", "total": "-10.00"}],
+    },
     "woocommerce-update-product": lambda _: {"categories": [{"id": 1, "name": "Old", "slug": "old"}, {"id": 2}]},
     "wordpress-update-post": lambda _: {"categories": [1, 2], "tags": [3]},
+    "zendesk-update-ticket": lambda _: {"tags": ["old", "b"], "seen": "2026-11-20T09:00:00Z"},
 }
 
 

@@ -1,6 +1,6 @@
 """What functions of shipped connectors send, where it takes more than a case: what was asked before, signing in."""
 
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from urllib.parse import unquote
 
@@ -26,6 +26,23 @@ def test_envelopes_of_the_last_days() -> None:
 
     assert 29 <= (date.today() - told).days <= 31  # the day may end meanwhile, and differ between zones
     assert "2026-11-01" == query("docusign-list-envelopes", from_date="2026-11-01")["from_date"]
+
+
+def test_days_that_nobody_says() -> None:
+    """Quotes and balances are of today, payments of the last 30 days; a task is due in three working days."""
+    today, now = date.today(), datetime.now(UTC)
+    quoted = body("xero-create-quote", contact_id="c", lines=[{"Description": "Lamp"}])["Quotes"][0]["Date"]
+    adjusted = body("bamboohr-adjust-time-off-balance", employee="1", type=78, amount=1)["date"]
+    listed = query("paypal-list-transactions")
+    due = datetime.fromisoformat(body("hubspot-create-task", subject="Call")["properties"]["hs_timestamp"])
+
+    assert all(abs((date.fromisoformat(day) - today).days) <= 1 for day in (quoted, adjusted))
+    assert abs(datetime.fromisoformat(listed["end_date"]) - now) < timedelta(days=1)
+    assert timedelta(days=30) == datetime.fromisoformat(listed["end_date"]) - datetime.fromisoformat(
+        listed["start_date"]
+    )
+    assert timedelta(days=2) < due - now < timedelta(days=6)
+    assert due.isoweekday() <= 5
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,10 @@ class DeclaredParameter:
         "it.",
         None,
     )
-    default: Any = key("What the app takes where none is given.", None)
+    default: Any = key(
+        "What the app takes where none is given; where it takes none by itself, ${args.name} without a ? sends this.",
+        None,
+    )
     minimum: float | None = key("The least number.", None)
     maximum: float | None = key("The greatest number.", None)
     multiple_of: Literal[1] | None = key("1 makes the number an integer.", None, name="multipleOf")

@@ -35,6 +35,11 @@ def days_asked(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"start": first.isoformat(), "end": last.isoformat()}
 
 
+def day_of_adjustment(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the day from which on a balance is another one: today, where nobody says."""
+    return {"date": arguments.get("date") or datetime.now(UTC).date().isoformat()}
+
+
 def since(arguments: dict[str, Any]) -> dict[str, Any]:
     """Write a moment as BambooHR takes it: without a zone, in Universal Time."""
     if "new_since" not in arguments:

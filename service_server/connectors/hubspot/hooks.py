@@ -1,6 +1,6 @@
 """Hooks of the HubSpot connector."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -13,6 +13,7 @@ _TEXTS_OF_ACTIVITIES = {
     "meetings": ("hs_meeting_title", "hs_meeting_body", "hs_meeting_start_time", "hs_meeting_end_time"),
     "tasks": ("hs_task_subject", "hs_task_body", "hs_task_status", "hs_task_priority"),
 }
+_FRIDAY = 5
 
 
 def amount_as_text(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -40,6 +41,17 @@ def new_deal(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any
 def time_of_activity(arguments: dict[str, Any]) -> dict[str, Any]:
     """Return where an activity stands on the timeline, which HubSpot insists on: now, where nothing else is given."""
     return {"time": arguments.get("time") or datetime.now(UTC).isoformat(timespec="milliseconds")}
+
+
+def time_of_task(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return when a task is due: where nobody says, in three working days, as HubSpot's own form has it."""
+    if "due" in arguments:
+        return {"time": arguments["due"]}
+    due, days = datetime.now(UTC), 3
+    while days:
+        due += timedelta(days=1)
+        days -= due.isoweekday() <= _FRIDAY
+    return {"time": due.isoformat(timespec="seconds")}
 
 
 def properties_of_activities(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -1,9 +1,12 @@
-"""What PayPal needs beyond data: amounts of money as texts beside their currency, in every line of an invoice too."""
+"""What PayPal needs beyond data: amounts as texts beside their currency, in each line too, and days nobody says."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
 from service_server.catalog.hooks import InvalidRequest
+
+_LONGEST, _USUAL = timedelta(days=31), timedelta(days=30)
 
 
 def invoice(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -33,6 +36,18 @@ def period(arguments: dict[str, Any]) -> dict[str, Any]:
     if ("since" in arguments) != ("until" in arguments):
         raise InvalidRequest("until" if "since" in arguments else "since", "must be given, too")
     return {"days": {"start": arguments["since"], "end": arguments["until"]}} if "since" in arguments else {}
+
+
+def days_asked(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write the moments between which to list, which PayPal wants both: the last 30 days where nobody says."""
+    given: dict[str, Any] = {name: arguments[name] for name in ("since", "until") if name in arguments}
+    moments = {name: datetime.fromisoformat(text.upper()) for name, text in given.items()}
+    now = datetime.now(UTC).replace(microsecond=0)
+    since = moments.get("since", now)
+    until = moments.get("until") or (since + _LONGEST if since < now - _LONGEST else max(since, now))
+    if "since" not in moments:
+        since = until - _USUAL if until.year > 1 else until
+    return {"since": since.isoformat(), "until": until.isoformat(), **given}
 
 
 def plan(arguments: dict[str, Any]) -> dict[str, Any]:

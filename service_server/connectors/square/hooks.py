@@ -4,7 +4,19 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
 
+from service_server.catalog.hooks import InvalidRequest
+
 _WITHOUT_CENTS = frozenset({"JPY"})
+
+
+def refund(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Write how much of a payment is given back: where nobody says, all that hasn't been given back already."""
+    if "amount" not in arguments:
+        left = before["paid"] - (before.get("refunded") or 0)
+        if left <= 0:
+            raise InvalidRequest("payment_id", "has been given back already")
+        return {"key": str(uuid4()), "money": {"amount": left, "currency": before["currency"]}}
+    return money({"currency": before["currency"], **arguments})
 
 
 def money(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""What Xero needs beyond data: the conditions of its lists, in a language of its own."""
+"""What Xero needs beyond data: the conditions of its lists, in a language of its own, and the day of a quote."""
 
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Any
 
 
@@ -27,6 +27,11 @@ def accounts(arguments: dict[str, Any]) -> dict[str, Any]:
     if "class" in arguments:
         conditions.append(f'Class=="{arguments["class"]}"')
     return {"where": " AND ".join(conditions)}
+
+
+def day_of_quote(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the day that a quote is dated: today, where nobody says."""
+    return {"date": arguments.get("date") or datetime.now(UTC).date().isoformat()}
 
 
 def _where(arguments: dict[str, Any], *conditions: str) -> dict[str, Any]:
