@@ -115,16 +115,19 @@ def filled(
         validator = validators.get(reply.question.path)
         value = in_form(_value(reply.question, prompt, places, now), reply.question.schema, validator)
         if value is None or not _is_valid(validator, value):
-            value = prompt[slice(*places[0])]
-            if reply.question.path not in of_ids or not any(map(str.isalpha, value)):
-                continue
+            value = _name(prompt[slice(*places[0])]) if reply.question.path in of_ids else None
         start, end = min(place[0] for place in places), max(place[1] for place in places)
-        if has_other_role(reply.question, value, prompt[:start], prompt[end:]):
+        if value is None or has_other_role(reply.question, value, prompt[:start], prompt[end:]):
             continue
         taken.add(at)
         used += uses
         found.append(Filled(reply.question, value, start, end, confidence))
     return [*known, *found]
+
+
+def _name(words: str) -> str | None:
+    """Return words that may be the name of something; None for bare numbers and signs."""
+    return words if any(map(str.isalpha, words)) else None
 
 
 def _threshold(question: Question, *, for_good: bool) -> float:
