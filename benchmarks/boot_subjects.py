@@ -24,10 +24,7 @@ ROOT = Path(__file__).resolve().parents[1]
 NODE_MODULES = ROOT / "node_modules"
 PYODIDE = NODE_MODULES / "pyodide"
 PEER_SCRIPT = "dist/umd/index.umd.js"
-PEER = npm(
-    "@integry/sdk@4.9.37",
-    "sha512-0eI2w7azJGWpDnuYN9GvCTGZDXwdeq4DjBm/BrD8Zdyx5nLHxr+E1J9MBKiHYml6WcWhJtTlfJhJBdnt88XCHA==",
-).keeping(PEER_SCRIPT)
+PEER = npm("@integry/sdk@4.9.37").keeping(PEER_SCRIPT)
 """Only its script is fetched, when the benchmark runs: what it would be installed with is some hundred packages."""
 SDK = Path("web_assets") / "dist" / "servicejs"
 SUBJECTS = ("bare", "sdk", "peer")

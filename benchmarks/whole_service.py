@@ -129,7 +129,7 @@ def _write_connector(folder: Path, upstream_port: int) -> None:
 async def _set_up(folder: Path) -> tuple[str, str]:
     """Make an application and, on the database directly, the account; gives the application's key and secret."""
     from service_server.administration.actors import command_line
-    from service_server.cli.administration import administration, opened_database, upgrade_database
+    from service_server.cli.administration import administration, make_database, opened_database
     from service_server.oauth.secrets_of_account import Secrets, seal_secrets
     from service_server.settings import Settings, default_database_url
     from service_server.store import Accounts, ConnectSessions, NewAccount
@@ -138,7 +138,7 @@ async def _set_up(folder: Path) -> tuple[str, str]:
     data = folder / "data"
     data.mkdir()
     settings = Settings(data_directory=data, public_url="http://127.0.0.1", database_url=default_database_url(data))
-    await asyncio.to_thread(upgrade_database, settings)
+    await asyncio.to_thread(make_database, settings)
     async with opened_database(settings) as database, administration(settings) as opened:
         application, secret = await opened.create_application(command_line(), "Benchmark", [])
         owner = (application.id, USER_ID, APP)

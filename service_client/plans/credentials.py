@@ -32,7 +32,7 @@ def check_header_text(name: str, value: str) -> None:
         raise InvalidArgumentError(f"{name} must be printable ASCII without spaces, and not empty.")
 
 
-def check_user_id(user_id: str) -> None:
+def check_user_id(user_id: object) -> None:
     """Refuse a User-ID that no service takes, such as the number that a database knows somebody by."""
     if not isinstance(user_id, str):
         raise InvalidArgumentError(f"user_id must be text, not {type(user_id).__name__}: write str(user_id).")

@@ -66,8 +66,9 @@ def test_every_file_is_of_a_connector() -> None:
 
 
 def test_every_pinned_package_is_used() -> None:
-    """The lock holds the digests of packages that tests name, in the order of their names, and no others."""
-    sources = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "tests").rglob("*.py"))
+    """The lock holds the digests of packages that tests and benchmarks name, sorted, and no others."""
+    files = [file for folder in ("tests", "benchmarks") for file in (ROOT / folder).rglob("*.py")]
+    sources = "".join(file.read_text(encoding="utf-8") for file in files)
 
     assert [] == [name for name in PINNED if f'"{name}"' not in sources]
     assert sorted(PINNED) == list(PINNED)
