@@ -80,6 +80,10 @@ _PERSON = {
     "emails": [{"value": "ada@example.com", "label": "work", "primary": True}],
     "phones": [{"value": "555 0100", "label": "work", "primary": True}],
 }
+_INVITED = (
+    {"version": "1"},
+    {"version": "1", "guests": [{"email": "ada@example.com", "organizer": True}, {"email": "i@x.org", "self": True}]},
+)
 _REFUNDED = 410  # an order of which nothing is left to give back
 _PAID = {
     "": {"paid": 1250, "currency": "USD", "refunded": None},
@@ -98,6 +102,8 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "freshdesk-update-ticket": lambda _: {"tags": ["old", "b"]},
     "gitlab-update-issue": lambda _: {"assignees": [{"id": 1, "name": "Ada"}, {"id": 2}]},
     "gitlab-update-merge-request": lambda _: {"assignees": [{"id": 1, "name": "Ada"}], "reviewers": [{"id": 2}]},
+    "google_calendar-accept-event": lambda given: _INVITED[given["event_id"] != "own"],
+    "google_calendar-decline-event": lambda given: _INVITED[given["event_id"] != "own"],
     "google_contacts-update-contact": lambda _: {"found": [{"person": {"etag": "%a", **_CONTACT}}]},
     "google_forms-add-choice-question": lambda _: {"items": [{"itemId": "a"}, {"itemId": "b"}]},
     "greenhouse-update-candidate": lambda given: {} if given["candidate"] == _UNTOLD else _CANDIDATE,
