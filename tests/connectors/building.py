@@ -91,6 +91,12 @@ _PAID = {
     "all": {"paid": 1250, "currency": "USD", "refunded": 1250},
 }
 _UNTOLD = 404  # of whom the app doesn't tell what there is
+
+
+def _refs(*names: str) -> list[dict[str, str]]:
+    return [{"name": f"refs/heads/{name}", "objectId": f"{name}'s"} for name in names]
+
+
 # What requests before a function's own one give, where its hook looks for the arguments in that.
 _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "activecampaign-remove-from-automation": lambda given: {
@@ -98,6 +104,8 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     },
     "activecampaign-untag-contact": lambda given: {"tags": [{"id": "1", "tag": given["tag"]}]},
     "azure_devops-update-work-item": lambda _: {"version": 3, "tags": "old; b"},
+    "azure_devops-create-branch": lambda _: {"refs": _refs("release", "main-2", "main", "develop")},
+    "azure_devops-delete-branch": lambda _: {"refs": _refs("fix-login-2", "fix-login", "release/1.0")},
     "bitbucket-update-pull-request": lambda _: {"reviewers": [{"uuid": "{a}", "display_name": "Ada"}, {"uuid": "{b}"}]},
     "freshdesk-update-ticket": lambda _: {"tags": ["old", "b"]},
     "gitlab-update-issue": lambda _: {"assignees": [{"id": 1, "name": "Ada"}, {"id": 2}]},
@@ -111,6 +119,7 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "hubspot-create-ticket": lambda _: {"pipelines": _PIPELINES},
     "microsoft_365-update-message": lambda _: {"categories": ["Old", "B"]},
     "pipedrive-update-person": lambda given: {} if given["person_id"] == _UNTOLD else _PERSON,
+    "quickbooks-pay-bill": lambda given: {"vendor": "70", "owed": 0 if given["bill_id"] == "paid" else 85.5},
     "review_board-update-draft": lambda _: {
         "people": [{"href": "https://reviews.example.com/api/users/ada/", "method": "GET", "title": "ada"}],
         "groups": [{"href": "https://reviews.example.com/api/groups/web/", "method": "GET", "title": "web"}],
