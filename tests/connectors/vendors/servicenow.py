@@ -28,15 +28,16 @@ CHECK = PythonClient(
             changed["hold_reason"] = reason
             self._session.patch("/now/table/incident/{}", json=changed)
             planned = {"short_description": reason}
-            planned["description"] = reason
-            planned["type"] = reason
-            planned["justification"] = reason
-            planned["implementation_plan"] = reason
-            planned["backout_plan"] = reason
-            planned["start_date"] = reason
-            planned["end_date"] = reason
-            planned["assignment_group"] = reason
-            planned["assigned_to"] = reason
+            if reason:
+                planned["description"] = reason
+                planned["type"] = reason
+                planned["justification"] = reason
+                planned["implementation_plan"] = reason
+                planned["backout_plan"] = reason
+                planned["start_date"] = reason
+                planned["end_date"] = reason
+                planned["assignment_group"] = reason
+                planned["assigned_to"] = reason
             self._session.post("/now/table/change_request", json=planned)
     """,
 )
