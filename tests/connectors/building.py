@@ -80,6 +80,10 @@ _PERSON = {
     "emails": [{"value": "ada@example.com", "label": "work", "primary": True}],
     "phones": [{"value": "555 0100", "label": "work", "primary": True}],
 }
+_INVITED = (
+    {"version": "1"},
+    {"version": "1", "guests": [{"email": "ada@example.com", "organizer": True}, {"email": "i@x.org", "self": True}]},
+)
 _REFUNDED = 410  # an order of which nothing is left to give back
 _PAID = {
     "": {"paid": 1250, "currency": "USD", "refunded": None},
@@ -87,6 +91,12 @@ _PAID = {
     "all": {"paid": 1250, "currency": "USD", "refunded": 1250},
 }
 _UNTOLD = 404  # of whom the app doesn't tell what there is
+
+
+def _refs(*names: str) -> list[dict[str, str]]:
+    return [{"name": f"refs/heads/{name}", "objectId": f"{name}'s"} for name in names]
+
+
 # What requests before a function's own one give, where its hook looks for the arguments in that.
 _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "activecampaign-remove-from-automation": lambda given: {
@@ -94,10 +104,14 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     },
     "activecampaign-untag-contact": lambda given: {"tags": [{"id": "1", "tag": given["tag"]}]},
     "azure_devops-update-work-item": lambda _: {"version": 3, "tags": "old; b"},
+    "azure_devops-create-branch": lambda _: {"refs": _refs("release", "main-2", "main", "develop")},
+    "azure_devops-delete-branch": lambda _: {"refs": _refs("fix-login-2", "fix-login", "release/1.0")},
     "bitbucket-update-pull-request": lambda _: {"reviewers": [{"uuid": "{a}", "display_name": "Ada"}, {"uuid": "{b}"}]},
     "freshdesk-update-ticket": lambda _: {"tags": ["old", "b"]},
     "gitlab-update-issue": lambda _: {"assignees": [{"id": 1, "name": "Ada"}, {"id": 2}]},
     "gitlab-update-merge-request": lambda _: {"assignees": [{"id": 1, "name": "Ada"}], "reviewers": [{"id": 2}]},
+    "google_calendar-accept-event": lambda given: _INVITED[given["event_id"] != "own"],
+    "google_calendar-decline-event": lambda given: _INVITED[given["event_id"] != "own"],
     "google_contacts-update-contact": lambda _: {"found": [{"person": {"etag": "%a", **_CONTACT}}]},
     "google_forms-add-choice-question": lambda _: {"items": [{"itemId": "a"}, {"itemId": "b"}]},
     "greenhouse-update-candidate": lambda given: {} if given["candidate"] == _UNTOLD else _CANDIDATE,
@@ -105,6 +119,7 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "hubspot-create-ticket": lambda _: {"pipelines": _PIPELINES},
     "microsoft_365-update-message": lambda _: {"categories": ["Old", "B"]},
     "pipedrive-update-person": lambda given: {} if given["person_id"] == _UNTOLD else _PERSON,
+    "quickbooks-pay-bill": lambda given: {"vendor": "70", "owed": 0 if given["bill_id"] == "paid" else 85.5},
     "review_board-update-draft": lambda _: {
         "people": [{"href": "https://reviews.example.com/api/users/ada/", "method": "GET", "title": "ada"}],
         "groups": [{"href": "https://reviews.example.com/api/groups/web/", "method": "GET", "title": "web"}],

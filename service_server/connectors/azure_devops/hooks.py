@@ -58,6 +58,15 @@ def branches(body: Any) -> Any:
     return {"branches": [{**ref, "branch": ref.get("name", "").removeprefix(_HEADS)} for ref in refs]}
 
 
+def branch_found(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return the last commit of a branch, among the branches whose names begin with its own."""
+    name = "from" if "from" in arguments else "branch"
+    for ref in before["refs"]:
+        if ref["name"] == _ref(arguments[name]):
+            return {"commit": ref["objectId"]}
+    raise InvalidRequest(name, "is no branch of the repository")
+
+
 def pull_request(arguments: dict[str, Any]) -> dict[str, Any]:
     """Write the branches, and the work items, whose numbers Azure DevOps takes as texts."""
     prepared: dict[str, Any] = {"source": _ref(arguments["source"]), "target": _ref(arguments["target"])}

@@ -4,6 +4,8 @@ import hashlib
 import json
 from typing import Any
 
+from service_server.catalog.hooks import InvalidRequest
+
 
 def guests(arguments: dict[str, Any]) -> dict[str, Any]:
     """Make guests of e-mail addresses; those that needn't come are marked so."""
@@ -31,6 +33,28 @@ def without_guests(arguments: dict[str, Any], before: dict[str, Any]) -> dict[st
     leaving = {address.casefold() for address in arguments["guests"]}
     invited = before.get("guests") or []
     return {"attendees": [guest for guest in invited if guest.get("email", "").casefold() not in leaving]}
+
+
+def accepted(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return the guests that an event has, of whom one's own entry says yes, or maybe."""
+    return _answered(arguments, before, "tentative" if arguments.get("tentative") else "accepted")
+
+
+def declined(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return the guests that an event has, of whom one's own entry says no."""
+    return _answered(arguments, before, "declined")
+
+
+def _answered(arguments: dict[str, Any], before: dict[str, Any], answer: str) -> dict[str, Any]:
+    invited = before.get("guests") or []
+    if not any(guest.get("self") for guest in invited):
+        raise InvalidRequest("event_id", "is no event that you are invited to")
+    comment = {"comment": arguments["comment"]} if "comment" in arguments else {}
+    return {
+        "attendees": [
+            {**guest, "responseStatus": answer, **comment} if guest.get("self") else guest for guest in invited
+        ]
+    }
 
 
 def video_call(arguments: dict[str, Any]) -> dict[str, Any]:

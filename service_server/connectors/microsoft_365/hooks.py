@@ -91,6 +91,22 @@ def _addresses(arguments: dict[str, Any], name: str) -> list[dict[str, Any]] | N
     return [{"emailAddress": {"address": address}} for address in arguments[name]]
 
 
+def automatic_replies(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write when automatic replies are sent: between two moments, or always; to others with the same text."""
+    prepared = {"status": "alwaysEnabled", "outside_text": arguments.get("outside_text", arguments["text"])}
+    if "end" in arguments:
+        beginning = {"start": datetime.now(UTC).isoformat(), **arguments}
+        return {
+            **prepared,
+            "status": "scheduled",
+            "start": _moment(beginning, "start"),
+            "end": _moment(arguments, "end"),
+        }
+    if "start" in arguments:
+        raise InvalidRequest("end", "must be given with a beginning")
+    return prepared
+
+
 def _guest(address: str, kind: str) -> dict[str, Any]:
     return {"emailAddress": {"address": address}, "type": kind}
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from service_server.catalog.hooks import InvalidRequest
+
 _PAGE = 200  # entries; QuickBooks gives 1,000 at most
 
 
@@ -90,6 +92,15 @@ def payment(arguments: dict[str, Any]) -> dict[str, Any]:
 def version_to_change(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     """Return the version that is changed: the one that was seen, or the one there is now."""
     return {"version": arguments.get("version", before["version"])}
+
+
+def bill_payment(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Write how much of a bill is paid: where nobody says, all that is still owed."""
+    amount = arguments.get("amount", before["owed"])
+    if amount <= 0:
+        raise InvalidRequest("bill_id" if "amount" not in arguments else "amount", "leaves nothing to pay")
+    bill = {"TxnId": arguments["bill_id"], "TxnType": "Bill"}
+    return {"amount": amount, "lines": [{"Amount": amount, "LinkedTxn": [bill]}]}
 
 
 def _select(entity: str, arguments: dict[str, Any], searched: str, conditions: list[str]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What ServiceNow needs beyond data: conditions in a language of its own, in which ^ stands between two of them."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 from service_server.catalog.hooks import InvalidRequest
@@ -32,6 +33,19 @@ def named(arguments: dict[str, Any]) -> dict[str, Any]:
 def tables(arguments: dict[str, Any]) -> dict[str, Any]:
     """Write the conditions on tables, which are known by a label and a name."""
     return {"query": "^".join([*_with_text(arguments, "label", "name"), "ORDERBYlabel"])}
+
+
+def planned(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write when a change begins and ends, as ServiceNow takes moments."""
+    prepared = {}
+    for name in ("start", "end"):
+        if name in arguments:
+            try:
+                moment = datetime.fromisoformat(arguments[name].upper()).astimezone(UTC)
+            except (ValueError, OverflowError):
+                raise InvalidRequest(name, "is not a moment that can be") from None
+            prepared[name] = moment.strftime("%Y-%m-%d %H:%M:%S")
+    return prepared
 
 
 def _with_text(arguments: dict[str, Any], *fields: str) -> list[str]:

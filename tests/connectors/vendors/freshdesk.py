@@ -31,6 +31,8 @@ CHECK = python_client(
         def documented(client, body: str, text: str = "", number: int = 1, private: bool = False):
             client.post("/api/v2/tickets/{}/notes", json={"body": body, "private": private})
             client.get("/api/v2/tickets/{}", params={"include": text})
+            client.put("/api/v2/tickets/merge", json={"primary_id": number, "ticket_ids": [number]})
+            client.put("/api/v2/tickets/{}/restore")
             client.get("/api/v2/ticket_fields", params={"type": text})
             found = {"email": text, "page": number, "per_page": number}
             client.get("/api/v2/agents", params=found)

@@ -3,3 +3,7 @@
 from tests.connectors.descriptions.microsoft_graph import graph_client
 
 CHECK = graph_client()
+
+UNDESCRIBED = {
+    "start-chat": "the client has members of no kind in particular; https://learn.microsoft.com/en-us/graph/api/chat-post"
+}

@@ -19,12 +19,25 @@ CHECK = python_client(
         # What is sent has the columns of an answer.
         ("json=incident.data", "json=Incident()"),
     ),
-    # One record of any table takes the same conditions as an incident. Why one waits is in the table since Jakarta.
+    # One record of any table takes the same conditions as an incident. Why one waits is in the table since Jakarta. A change
+    # has the columns of its table.
     documented="""
         def documented(self, incident: IncidentModel, reason: str):
             self._session.get("/now/table/{}/{}", params=incident.model_dump())
             changed = Incident().model_dump()
             changed["hold_reason"] = reason
             self._session.patch("/now/table/incident/{}", json=changed)
+            planned = {"short_description": reason}
+            if reason:
+                planned["description"] = reason
+                planned["type"] = reason
+                planned["justification"] = reason
+                planned["implementation_plan"] = reason
+                planned["backout_plan"] = reason
+                planned["start_date"] = reason
+                planned["end_date"] = reason
+                planned["assignment_group"] = reason
+                planned["assigned_to"] = reason
+            self._session.post("/now/table/change_request", json=planned)
     """,
 )

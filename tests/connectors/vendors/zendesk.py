@@ -12,6 +12,7 @@ _BODIES = {
     ("POST", "/tickets"): "Required<CreateOrUpdateTicket>",
     ("PUT", "/tickets/{}"): "Required<CreateOrUpdateTicket>",
     ("PUT", "/tickets/{}/tags"): "{ tags: string[] }",
+    ("POST", "/tickets/{}/merge"): "Merge",
     ("POST", "/users"): "{ user: RecursivePartial<User> & { name: string } }",
     ("POST", "/organizations"): "{ organization: Organization }",
 }
@@ -52,6 +53,10 @@ CHECK = compiled_client(
         interface Search extends Found {
           sort_by?: "updated_at" | "created_at" | "priority" | "status" | "ticket_type"; sort_order?: "asc" | "desc";
         }
+        interface Merge {
+          ids: number[]; target_comment?: string; source_comment?: string;
+          target_comment_is_public?: boolean; source_comment_is_public?: boolean;
+        }
         interface Organization {
           name: string; domain_names?: string[]; details?: string; notes?: string; tags?: string[]; group_id?: number;
           shared_tickets?: boolean; shared_comments?: boolean; external_id?: string;
@@ -59,5 +64,5 @@ CHECK = compiled_client(
         }
     """,
     types=("dist/types/clients/core/*.d.ts",),
-    left_out="queries and organizations, which are as the vendor documents them",
+    left_out="queries, organizations and what is merged, which are as the vendor documents them",
 )
