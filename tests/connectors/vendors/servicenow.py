@@ -19,8 +19,8 @@ CHECK = python_client(
         # What is sent has the columns of an answer.
         ("json=incident.data", "json=Incident()"),
     ),
-    # One record of any table takes the same conditions as an incident. Why one waits is in the table since Jakarta. A change
-    # has the columns of its table.
+    # One record of any table takes the same conditions as an incident. Why one waits is in the table since
+    # Jakarta. A change has the columns of its table.
     documented="""
         def documented(self, incident: IncidentModel, reason: str):
             self._session.get("/now/table/{}/{}", params=incident.model_dump())
