@@ -37,7 +37,7 @@ def tables(arguments: dict[str, Any]) -> dict[str, Any]:
 
 def planned(arguments: dict[str, Any]) -> dict[str, Any]:
     """Write when a change begins and ends, as ServiceNow takes moments."""
-    prepared = {}
+    prepared: dict[str, Any] = {}
     for name in ("start", "end"):
         if name in arguments:
             try:
