@@ -32,8 +32,9 @@ _OPPOSITES = (
     _Opposites(AMONG_US, word_set("comment public reply external"), word_set("note internal private")),
     _Opposites(
         re.compile(
-            r"(?<!n't )(?<!not )\b(?:stop|pause|deactivate|disable|suspend)\b|(?<!\d )(?<!\d)(?<!% )\b(?<!day )off\b",
-            re.IGNORECASE,
+            r"(?<!n't )(?<!not )\b(?:(?:turn|switch|shut)\b[^.,;:]* off|stop|pause|deactivate|disable|suspend)\b"
+            r"|\A(?!.*(?:n't|\bnot|\bnever)\b.*\boff\b).*(?<![\d%] )(?<!day )\boff\b",
+            re.IGNORECASE | re.DOTALL,
         ),
         word_set("on active enabled live running"),
         word_set("off inactive disabled paused stopped suspended"),

@@ -26,6 +26,7 @@ PROPERTIES = {
     "state": text("In which state.", enum=["open", "closed", "publish"]),
     "kind": text("Who reads it.", enum=["comment", "note"]),
     "flow": text("Its state.", enum=["draft", "live"], **{"x-labels": {"draft": "Off (draft)", "live": "On"}}),
+    "may": text("What they may do.", enum=["reader", "writer"]),
     "days": array("On which days.", enum=["monday", "tuesday", "friday"]),
 }
 FUNCTION = candidate("sandbox-list-things", "query", "", "", PROPERTIES).function
@@ -61,6 +62,12 @@ QUESTIONS = {question.path[0]: question for question in questions_of({"propertie
         ("flow", "live", "stop the flow Welcome", "draft"),
         ("flow", "live", "turn that Welcome flow off", "draft"),
         ("flow", "live", "don't stop the flow Welcome", "live"),
+        ("flow", "live", "Welcome flow off please", "draft"),
+        ("flow", "live", "don't turn that Welcome flow off", "live"),
+        ("flow", "live", "the flow Welcome isn't to be off", "live"),
+        ("flow", "live", "send Welcome, with 20% off", "live"),
+        ("may", "writer", "ana may see my calendar", "reader"),
+        ("may", "writer", "ana may see and change my calendar", "writer"),
         ("state", "open", "open a ticket about the door", None),
         ("state", "open", "list the open tickets", "open"),
         ("state", "closed", "close the ticket", "closed"),

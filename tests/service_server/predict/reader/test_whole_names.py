@@ -1,0 +1,46 @@
+"""Names with capital letters are read whole, where the reader thought of the whole as well."""
+
+import pytest
+
+from service_server.predict.reader.answers import Reply, Span
+from service_server.predict.reader.questions import questions_of
+from service_server.predict.reader.whole_names import with_whole_names
+from tests.service_server.predict.catalogue import text
+
+GUILD, OTHER = questions_of({"properties": {"guild_id": text("The guild."), "other": text("Another one.")}})
+
+
+def reply(prompt: str, *words: str, question: object = GUILD) -> Reply:
+    """Words of a prompt, of which the reader is surest of the first."""
+    places = [(prompt.index(each), prompt.index(each) + len(each)) for each in words]
+    spans = tuple(Span(*place, 0.6 if at == 0 else 0.3) for at, place in enumerate(places))
+    return Reply(question, spans, (), None, 0.6, 0.4)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "thought_of", "expected"),
+    [
+        ("who is on Moonlit Guild", ("Moonlit", "Moonlit Guild"), "Moonlit Guild"),
+        ("who is on Moonlit Guild", ("Moonlit",), "Moonlit"),
+        ("what has the base Auction June in it", ("Auction", "Auction June in it"), "Auction"),
+        ("shut Disk full on db-3 up", ("db-3", "Disk full on db-3"), "Disk full on db-3"),
+        ("rename Copy of Seating", ("Seating", "Copy of Seating"), "Copy of Seating"),
+        ("hang it in Trip below Garden", ("Garden", "Trip below Garden"), "Garden"),
+        ("Rename Seating", ("Seating", "Rename Seating"), "Seating"),
+    ],
+)
+def test_the_whole_name_comes_first(prompt: str, thought_of: tuple[str, ...], expected: str) -> None:
+    """A name goes on with capital letters, or begins with one; a sentence's first word is no part of it."""
+    (found,) = with_whole_names([reply(prompt, *thought_of)], {GUILD.path}, prompt)
+
+    assert expected == prompt[found.spans[0].start : found.spans[0].end]
+    assert 0.6 == found.spans[0].confidence
+
+
+def test_what_surely_is_something_else_stays_apart() -> None:
+    """Words that answer another question are no part of a name, and what is no name isn't touched."""
+    prompt = "put it on Moonlit Guild"
+    guild, other = reply(prompt, "Moonlit", "Moonlit Guild"), reply(prompt, "Guild", question=OTHER)
+
+    assert [guild, other] == with_whole_names([guild, other], {GUILD.path}, prompt)
+    assert [guild] == with_whole_names([guild], set(), prompt)
