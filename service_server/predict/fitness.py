@@ -70,11 +70,13 @@ def _may_change(profile: Profile, reading: Reading) -> bool:
         return False
     if profile.gives_all_back and (shares_in(reading.prompt) or sums_in(reading.prompt)):
         return False  # half of it can't be given back, and nobody asked for all
-    if profile.destructive and not profile.knows_conditions and CONDITION.search(reading.prompt):
+    if not profile.destructive:
+        return True
+    if not profile.knows_conditions and CONDITION.search(reading.prompt):
         return False  # "merge it, but only once the tests are green": now is too early
-    if profile.destructive and LATER.search(reading.prompt) and profile.objects.isdisjoint(_HAVE_A_TIME):
+    if LATER.search(reading.prompt) and profile.objects.isdisjoint(_HAVE_A_TIME):
         return False  # "cancel the subscription at the end of the month"
-    return not (profile.destructive and (_is_spared(profile, reading) or _loses_a_part(profile, reading)))
+    return not (_is_spared(profile, reading) or _loses_a_part(profile, reading))
 
 
 def _is_only_named(profile: Profile, reading: Reading) -> bool:

@@ -1,9 +1,10 @@
-"""What months and their days are called: "October", "the 1st", "the twenty-first"."""
+"""What days, months and their days are called: "Monday", "October", "the 1st", "the twenty-first"."""
 
 _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
     "december",
 )  # fmt: skip
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 MONTH = "(" + "|".join(f"{month[:3]}(?:{month[3:]})?" if month != "may" else month for month in _MONTHS) + r"|sept)\.?"
 """A month, its name or the beginning of it, as a pattern."""
 

@@ -7,12 +7,11 @@ from datetime import MAXYEAR, date, datetime, time, timedelta
 from attrs import evolve, field, frozen
 
 from service_server.predict.mentions.calendar_spans import STEPS, day_numbered, last_day, span_beside
-from service_server.predict.mentions.calendar_words import MONTH, ORDINAL, month_number, numbered
+from service_server.predict.mentions.calendar_words import MONTH, ORDINAL, WEEKDAYS, month_number, numbered
 from service_server.predict.mentions.clocks import HALF_BEHIND, Clock, clock_beside, clocks_in
 from service_server.predict.mentions.mention import Kind, Mention
 from service_server.predict.mentions.other_languages import BETWEEN, Found, clocks_of, days_of
 
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _AMOUNT = r"(\d{1,4}|an?|one|two|three|four|five|six|seven|ten)"
 _SPAN = r"(minute|hour|day|week)s?"
 _IN_WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
@@ -32,7 +31,7 @@ _ISO = re.compile(
 )
 _RELATIVE = re.compile(rf"\b(?:the )?({'|'.join(sorted(_RELATIVE_DAYS, key=len, reverse=True))})\b", re.IGNORECASE)
 _ON_WEEKDAY = re.compile(
-    rf"\b(next |this |last )?({'|'.join(_WEEKDAYS)}|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)\b(?!\.com\b)",
+    rf"\b(next |this |last )?({'|'.join(WEEKDAYS)}|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)\b(?!\.com\b)",
     re.IGNORECASE,
 )
 # Where a short name is a day's: "on sat", "sun 3pm"; not in "the sun" and "sat down".
@@ -206,7 +205,7 @@ def _relative_days(prompt: str, now: datetime) -> Iterator[Mention]:
     for match in _RELATIVE.finditer(prompt):
         yield from _shifted(match, now, timedelta(days=_RELATIVE_DAYS[match[1].lower()]), timed=False)
     for match in filter(_names_a_weekday, _ON_WEEKDAY.finditer(prompt)):
-        named = next(at for at, name in enumerate(_WEEKDAYS) if name.startswith(match[2][:3].lower()))
+        named = next(at for at, name in enumerate(WEEKDAYS) if name.startswith(match[2][:3].lower()))
         ahead = (named - now.weekday()) % 7
         which = (match[1] or "").strip().lower()
         if which == "last" or _is_behind_since(match):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from service_server.predict.mentions.calendar_words import WEEKDAYS
 from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.questions import Question
 
@@ -12,7 +13,7 @@ CONDITION = re.compile(
     re.IGNORECASE,
 )
 """Says that something has to be so first, or has to happen first."""
-_DAY = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_DAY = f"(?:{'|'.join(WEEKDAYS)})"
 LATER = re.compile(
     r"\b(?:at|by|with) the end of (?:the|this|next|its|his|her|their) \w+"
     r"|\bwhen (?:the|its|his|her|their)(?: \w+){1,2} (?:ends?|expires?|runs out|is (?:over|up))\b"
