@@ -61,7 +61,8 @@ class Authenticator:
         try:
             return self._known_caller(found)
         except ServiceError:
-            await self._refresh(CACHE_SECONDS_OF_REFUSALS)
+            if not await self._refresh(CACHE_SECONDS_OF_REFUSALS):
+                raise
             return self._known_caller(found)
 
     async def allows_origin(self, origin: str) -> bool:
@@ -81,10 +82,10 @@ class Authenticator:
             self._check_origin(caller.application, origin.decode("latin-1"))
         return caller
 
-    async def _refresh(self, seconds: float) -> None:
-        """Read the applications unless they were read within this time."""
+    async def _refresh(self, seconds: float) -> bool:
+        """Read the applications unless they were read within this time; whether they were read now."""
         if time.monotonic() - self._read_at < seconds:
-            return
+            return False
         known = {}
         for application in await self._applications.everyone():
             secrets = self._opened(application)
@@ -92,6 +93,7 @@ class Authenticator:
         self._known = known
         self._origins = frozenset(origin for entry in known.values() for origin in entry.application.allowed_origins)
         self._read_at = time.monotonic()
+        return True
 
     def _opened(self, application: Application) -> list[bytes]:
         """The secrets of an application; a damaged one is told once and locks nobody else out."""
