@@ -12,6 +12,7 @@ from service_server.catalog.values import Connector
 from service_server.settings import Settings
 from service_server.store import AppConfigurations, Applications, Database, VaultKeys
 from service_server.store.database_url import kind_of
+from service_server.store.kind import DatabaseKind
 from service_server.store.migrations import upgrade
 from service_server.vault import Vault, open_vault
 
@@ -55,12 +56,18 @@ def upgrade_database(settings: Settings) -> None:
 
     Who asks in a wrong directory would else be told of a service that is empty.
     """
-    name = kind_of(settings.database_url).name
-    if name.startswith("/") and not Path(name).exists():
+    kind = kind_of(settings.database_url)
+    if is_file_to_be_made(kind):
         raise AdministrationError(
-            f"There is no database at {name}. Say with --data-dir (SERVICE_DATA_DIR) where the service keeps its data."
+            f"There is no database at {kind.name}. "
+            "Say with --data-dir (SERVICE_DATA_DIR) where the service keeps its data."
         )
     make_database(settings)
+
+
+def is_file_to_be_made(kind: DatabaseKind) -> bool:
+    """Whether a database is a file that isn't there yet; of one on a server only a connection could tell."""
+    return kind.name.startswith("/") and not Path(kind.name).exists()
 
 
 def make_database(settings: Settings) -> None:

@@ -19,7 +19,7 @@ from rich.console import Console
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.expressions import InvalidRequest
 from service_server.catalog.load import SHIPPED, load_catalog
-from service_server.cli.administration import opened_database
+from service_server.cli.administration import is_file_to_be_made, opened_database
 from service_server.cli.options import (
     as_json,
     connector_directories,
@@ -138,7 +138,7 @@ async def _database_and_what_is_in_it(settings: Settings) -> list[Finding]:
     if not settings.data_directory.exists() and settings.database_url == default_database_url(settings.data_directory):
         return [new, apps]
     kind = kind_of(settings.database_url)
-    if kind.name.startswith("/") and not Path(kind.name).exists():
+    if is_file_to_be_made(kind):
         return [evolve(new, message=f"{kind.name} {new.message}"), apps]
     revision = await revision_of(kind)
     if revision is None:
