@@ -10,7 +10,16 @@ from service_server.predict.profiles import Profile
 from service_server.predict.reader.conditions import CONDITION, LATER
 from service_server.predict.reader.numbers import shares_in, sums_in
 from service_server.predict.reading import Reading
-from service_server.predict.verbs import DETERMINERS, SAME_VERBS, TAKEN, VerbClass, is_negated, names_a_request, serves
+from service_server.predict.verbs import (
+    CLASS_OF,
+    DETERMINERS,
+    SAME_VERBS,
+    TAKEN,
+    VerbClass,
+    is_negated,
+    names_a_request,
+    serves,
+)
 from service_server.predict.words import STOP_WORDS, SYNONYMS, Word, stem, word_set
 
 _LEADING_WORDS = word_set("can be is are do does i we me us of the a an my our your all new this that these")
@@ -25,6 +34,12 @@ BESIDE = word_set("to into onto from off")
 _TAKEN_FROM = word_set("from off out")
 # What is taken back out of the trash isn't put there.
 _BACK = re.compile(r"\b(?:back from|out of) (?:\S+ ){0,2}(?:trash|bin|archive)\b", re.IGNORECASE)
+# "Please wait for me before you merge it", "would you block her if you were me?"
+_NOT_YET = re.compile(
+    r"^(?:please |but |hey |ok(?:ay)?,? )*(?:wait|hold (?:on|off)|hang on)\b.*\b(?:before|until|till)\b"
+    r"|\bif you were (?:me|us)\b",
+    re.IGNORECASE,
+)
 _PUTTING_AWAY = word_set("delete remove archive trash discard")
 _MAKING = frozenset({VerbClass.CREATE, VerbClass.SEND})
 # A day tells which one of these is meant: "delete the meeting next Monday" is to be done now.
@@ -54,7 +69,7 @@ def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
     `asking` is how likely its sense is that something be done (log-odds): "we're done with number 9, shut it".
     What can't be undone is still asked for by nothing that has the form of a report, a question or a denial.
     """
-    if _is_only_named(profile, reading):
+    if _is_only_named(profile, reading) or (profile.type != "query" and _NOT_YET.search(reading.prompt)):
         return False
     if is_commanded(profile, reading):
         return True
@@ -100,7 +115,8 @@ def _is_the_opposite(profile: Profile, reading: Reading) -> bool:
     verb, asked = profile.verb, reading.asked
     puts_away = asked is not None and asked.word in _PUTTING_AWAY
     if verb[1] in _PUTTING_AWAY:
-        return not puts_away and _BACK.search(reading.prompt) is not None
+        back = _BACK.search(reading.prompt)
+        return back is not None and not (puts_away and asked is not None and asked.end <= back.start())
     begins = puts_away and asked is not None and asked.start == reading.words[0].start
     return begins and verb[0] in _MAKING and stem(verb[1]) == profile.lead
 
@@ -129,7 +145,16 @@ def stems_behind(reading: Reading, prepositions: Set[str]) -> frozenset[str]:
     What is taken "from my tasks", or "off the task list", is one of them.
     """
     behind, before, found = False, set[str](), set[str]()
+    asked, reach = reading.asked, 0
     for word, following in zip_longest(reading.request, reading.request[1:]):
+        part_ends = "," in reading.prompt[reach : word.start] or (
+            word.folded == "and" and following is not None and following.folded in CLASS_OF
+        )
+        reach = word.end
+        if part_ends:
+            behind = False  # "erase her from the list, contact and all", "throw them out and end the meeting"
+        if asked is not None and asked.start <= word.start and word.end <= asked.end:
+            continue  # "call off the meeting"
         if word.folded in prepositions:
             behind = True
         elif not behind or word.folded.endswith("s") or (following is not None and following.folded == "list"):

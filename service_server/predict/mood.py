@@ -8,7 +8,7 @@ from itertools import pairwise
 from attrs import frozen
 
 from service_server.predict import mood_words as said
-from service_server.predict.verbs import CLASS_OF, names_a_request
+from service_server.predict.verbs import CLASS_OF, VerbClass, names_a_request
 from service_server.predict.words import Word
 
 
@@ -136,13 +136,31 @@ def _of_clause(prompt: str, clause: list[Word], *, alone: bool) -> tuple[Mood | 
         if rest[0] in said.LEARNING:
             return Mood.QUESTION, at
         return (Mood.STATEMENT if _takes_back(rest) else Mood.COMMAND), at
+    inner = _order_within(rest)
+    if inner is not None:
+        return Mood.COMMAND, at + inner
     return _by_first_word(prompt, clause, at, rest, alone=alone), at
+
+
+def _order_within(rest: list[str]) -> int | None:
+    """Return the place of a verb behind where something is to be done: "in the sheet Eggs remove the tab Ducks"."""
+    if rest[0] not in said.PREPOSITIONS or rest[1:2] == [] or rest[1] not in said.DETERMINERS:
+        return None
+    no_order = said.DETERMINERS | said.SUBJECTS | said.PREPOSITIONS | said.FORBIDDING | said.AUXILIARIES | {"and", "or"}
+    for at in range(3, len(rest) - 1):
+        is_verb = rest[at] in said.VERBS or CLASS_OF.get(rest[at], VerbClass.READ) is not VerbClass.READ
+        if is_verb and rest[at - 1] not in no_order and rest[at + 1] in said.DETERMINERS - {"no"}:
+            return at
+    return None
 
 
 def _behind_openers(folded: list[str]) -> tuple[int, bool]:
     """Return the place behind "please", "could you" and the like, and whether they make it a request."""
     at, asked = 0, False
     while at < len(folded):
+        if at and folded[at - 1 : at + 1] == ["please", "to"]:
+            at += 1  # "please to erase it"
+            continue
         length = max(
             (len(phrase) for phrase in said.ASKING if tuple(folded[at : at + len(phrase)]) == phrase), default=0
         )
@@ -155,6 +173,8 @@ def _behind_openers(folded: list[str]) -> tuple[int, bool]:
 
 def _by_first_word(prompt: str, clause: list[Word], at: int, rest: list[str], *, alone: bool) -> Mood | None:
     first = rest[0]
+    if _is_to_be_done(rest):
+        return Mood.COMMAND
     if first == "when" and len(rest) > 1 and rest[1] in said.AUXILIARIES:
         return Mood.QUESTION
     if first in said.SUPPOSING:
@@ -165,6 +185,8 @@ def _by_first_word(prompt: str, clause: list[Word], at: int, rest: list[str], *,
         return Mood.STATEMENT
     if tuple(rest[:2]) in said.TELL_ME or tuple(rest[:3]) in said.TELL_ME:
         return Mood.QUESTION
+    if first == "let" and rest[1:2] and rest[1] in said.LET_BE:
+        return Mood.STATEMENT
     is_verb = first in CLASS_OF or first in said.VERBS or (alone and _is_unknown_verb(clause, at))
     if is_verb and not names_a_request(first, *rest[1:2] or [""]):
         return _kind_of_statement(rest) if _is_subject(rest) else Mood.COMMAND
@@ -237,6 +259,8 @@ def _orders(prompt: str, clause: list[Word], at: int) -> bool:
     """Whether "do" or "have" gives an order: 'have "Bring numbers" posted', "do the transition 31"."""
     if clause[at].folded not in ("do", "have"):
         return False
+    if [word.folded for word in clause[at + 1 : at + 3]] == ["away", "with"]:
+        return True
     end, following = clause[at].end, clause[at + 1 : at + 2]
     if not following or not prompt[end : following[0].start].isspace() or following[0].folded in said.DETERMINERS:
         return True
@@ -244,12 +268,31 @@ def _orders(prompt: str, clause: list[Word], at: int) -> bool:
     return clause[at].folded == "have" and not is_subject
 
 
+def _is_to_be_done(rest: list[str]) -> bool:
+    """Whether something must, or may now, be done to what a clause begins with: "the lead Test must be deleted"."""
+    if rest[0] in said.QUESTION_WORDS | said.SUPPOSING | said.AUXILIARIES | said.ANY | said.SUBJECTS - said.SHOWN:
+        return False
+    if not said.NOT_OBLIGING.isdisjoint(rest) or said.REPORTING & set(rest):
+        return False
+    for at in range(1, len(rest)):
+        for obliging in said.OBLIGING:
+            if rest[at : at + len(obliging)] != obliging:
+                continue
+            behind = rest[at + len(obliging) :]
+            if behind[:1] == ["be"] and any(_is_past_or_going_on(word) for word in behind[1:3]):
+                return True
+            if behind[:1] == ["go"] and (len(behind) == 1 or behind[1] in said.GONE):
+                return True
+    return False
+
+
 def _kind_of_statement(rest: list[str]) -> Mood:
     """Return whether a statement says how things should be: in the present, and not reported or only thought of."""
     end = next((at for at, word in enumerate(rest) if word in said.WHICH_ONE and at), len(rest))
     folded = set(rest[:end])
-    thought = folded & (said.REPORTING | said.HYPOTHETICAL) - said.WISHING
-    past = folded & said.PAST or any(word.endswith("ed") and _is_past_or_going_on(word) for word in folded)
+    thought = folded & (said.REPORTING | said.HYPOTHETICAL | said.THEMSELVES) - said.WISHING
+    to_be = {word for before, word in pairwise(rest[:end]) if before == "be"}  # "should be deleted"
+    past = folded & said.PAST or any(word.endswith("ed") and _is_past_or_going_on(word) for word in folded - to_be)
     return Mood.STATEMENT if thought or past else Mood.WISH
 
 

@@ -6,6 +6,16 @@ OPENERS = word_set(
     """please pls plz kindly hey hi hello ok okay so well now then and also just quick quickly um uh er hmm oh yes yeah
     yep haha lol actually alright right thanks cheers sorry but again first finally next simply asap"""
 )
+_GRATEFUL = (
+    *(
+        f"{be} {very}{glad}"
+        for be in ("i'd be", "i would be", "we'd be", "we would be")
+        for very in ("", "most ", "very ", "so ")
+        for glad in ("grateful", "thankful", "glad", "happy")
+    ),
+    *(f"{it} {great}" for it in ("it would be", "it'd be") for great in ("great", "nice", "good", "lovely", "kind")),
+    *("i'd appreciate it", "i would appreciate it", "we'd appreciate it", "we would appreciate it"),
+)
 # Beginnings that ask for what follows them.
 ASKING = [
     tuple(phrase.split())
@@ -22,7 +32,8 @@ ASKING = [
         *("we want", "we'd like", "we would like", "need", "let's", "lets", "let us", "go ahead and", "feel free to"),
         *("make sure to", "make sure you", "be sure to", "remember to", "don't forget to", "dont forget to"),
         *("do not forget to", "help me to", "help me", "try to", "you can", "you may", "you should", "time to"),
-        *("i must", "we must"),
+        *("i must", "we must", "if you could", "if you would"),
+        *(f"{feeling} if you {would}" for feeling in _GRATEFUL for would in ("could", "would")),
     ]
 ]
 DENYING = word_set("don't dont not never avoid cannot can't cant no nobody neither nor without instead")
@@ -35,22 +46,32 @@ ENDING = word_set("stop quit cease")
 UNDONE = word_set("delete remove cancel close archive post send merge edit change move rename create add assign")
 # A request to tell the speaker something changes nothing.
 TELL_ME = frozenset(
-    {("tell", "me"), ("ask", "me"), ("check", "with", "me"), ("let", "me", "know"), ("talk", "to", "me")}
+    {
+        ("tell", "me"),
+        ("ask", "me"),
+        ("check", "with", "me"),
+        ("let", "me", "know"),
+        ("let", "us", "know"),
+        ("talk", "to", "me"),
+    }
 )
 # A prompt that asks for one of these only wants to know something.
 LEARNING = word_set("understand know learn ask hear wonder")
 # Verbs of requests besides those whose class is known.
 VERBS = word_set(
-    """accept answer apply approve arrange ask assemble axe ban bin block bring build bump buy call carry change charge
-    chase chop chuck clean clear collect connect convert count deactivate decline deliver deploy dial disconnect
-    ditch do drag dump duplicate empty escalate fill finalize fix follow forward give grant hand hang have hide hook
-    increase invoice join jot kick label leave link lock log make merge migrate mute nudge nuke order overwrite
-    pause pay pin place plan pop populate prepare print process promote provide publish pull push quit react
-    reactivate rebase record refund reject release relocate remind render repeat reply resend reserve reset respond
-    restart restore resume return revert roll run save scan scrap see shred sign silence slot snooze squash squeeze
-    star start stick stop store subscribe summarize swap sync tag take throw tick toggle track transcribe transfer
-    translate trigger turn unarchive unblock undelete undo unlock unpin unpublish unschedule untag upsert use verify
-    void walk watch wrap write zip"""
+    """accept activate answer apply approve arrange ask assemble axe ban bin block bring build bump buy call carry
+    change
+    charge chase chop chuck clean clear collect confirm connect convert count credit deactivate decline delay
+    deliver demote deny deploy dial disconnect dismiss ditch do downgrade drag dump duplicate empty erase escalate
+    extend fill finalize fish fix flag fold follow forward freeze give grant hand hang have hide hook increase
+    invoice join jot kick label leave let lift link lock log make merge migrate mute nudge nuke order overwrite
+    pause pay peel pin place plan pop populate postpone prepare print process promote provide publish pull push
+    quit react reactivate rebase record refund reject release relocate remind render repeat reply rerun resend
+    reserve reset respond restart restore resume retitle retry return reverse revert roll rotate run save scan
+    scrap see shift ship shred sign silence slot snooze split squash squeeze star start stick stop store strike
+    subscribe summarize suspend swap sync tag take throw tick toggle toss track transcribe transfer translate
+    trigger turn unarchive unban unblock undelete undo unfreeze uninvite unlink unlock unmute unpause unpin
+    unpublish unschedule untag upgrade upsert use verify void waive walk watch withdraw wrap write zip"""
 )
 QUESTION_WORDS = word_set(
     """how why who whom whose which what where when whats what's who's where's how's hows whos when's"""
@@ -83,6 +104,26 @@ HYPOTHETICAL = word_set(
     supposing imagining"""
 )
 WISHING = word_set("should could")
+# "The lead must be deleted" asks for it, if it is said of this one, without a doubt and for now.
+OBLIGING = (
+    ["must"],
+    ["can"],
+    ["may"],
+    ["has", "to"],
+    ["have", "to"],
+    ["is", "to"],
+    ["are", "to"],
+    ["needs", "to"],
+    ["need", "to"],
+)
+NOT_OBLIGING = word_set(
+    """not never no nobody already if unless once maybe perhaps think thinks guess believe suppose wonder either or by
+    within until only when after as like soon later someday eventually"""
+)
+ANY = word_set("a an any every each some")
+GONE = word_set("completely away altogether entirely now please immediately today")
+SHOWN = word_set("it this that they these those both all")
+THEMSELVES = word_set("himself herself myself ourselves themselves")
 PONDERING = word_set("thinking wondering considering planning hoping trying guessing")
 DOUBTING = word_set("maybe perhaps")
 FINITE = AUXILIARIES | word_set(
@@ -98,6 +139,7 @@ PAST = word_set(
 DETERMINERS = word_set("a an the my our your his her their this that these those all every each some any its no")
 PREPOSITIONS = word_set("in on to at by for from of with under about into onto via as per off")
 OBJECTS = word_set("me us him them it")
+LET_BE = word_set("me it be him her them")  # "let me think", "let it be"
 PARTICLES = word_set("up down off out back in on away")
 WHICH_ONE = word_set("that which who where")  # what follows says which one is meant
 CALLED = word_set("called named titled")

@@ -49,7 +49,7 @@ class Match:
     prompt it explains, `app_named` whether its app is named, `commanded` whether the prompt's form asks for it. `form`
     is 1 if it takes a value of the telling form that the prompt has, more if that is rare, -1 if it doesn't take a
     common one, 0 where the prompt has none. `lacking` counts its required arguments beyond the number of values that
-    the prompt has.
+    the prompt has. `outdone` is a change that comes less near than one that isn't commanded.
     """
 
     name: str
@@ -65,6 +65,7 @@ class Match:
     commanded: bool
     lacking: int
     form: float
+    outdone: bool = False
 
 
 @frozen(kw_only=True)

@@ -83,6 +83,8 @@ class Scored:
         so must what can't be undone.
         """
         needed, match = shipped_confidence(), self.match
+        if match.outdone:
+            return _SURE  # "the tab Ducks was removed" adds none
         if match.destructive:
             plainly = match.commanded and match.aimed and (match.object_share > 0 or match.app_named)
             return needed.destructive_threshold if plainly else _SURE
@@ -181,8 +183,14 @@ class Selection:
         What is as near and may not be asked for in such words is noted in `refused`.
         """
         confidence = shipped_confidence()
-        near = self._near(reading, named, among, refused)
-        chances = {match.name: confidence.log_odds(features, _more(match, features)) for match, features in near}
+        near, uncommanded = self._near(reading, named, among)
+        if refused is not None:
+            refused.extend(match.name for match, _ in uncommanded)
+        chances = {
+            match.name: confidence.log_odds(features, _more(match, features))
+            for match, features in [*near, *uncommanded]
+        }
+        nearest_refused = max((chances[match.name] for match, _ in uncommanded), default=-math.inf)
         near.sort(key=lambda each: -chances[each[0].name])
         weight, best = confidence.weights["fit"], -math.inf
         found = []
@@ -196,19 +204,24 @@ class Selection:
                 features = evolve(features, fit=fit)
             else:
                 features = evolve(features, fit=_UNREAD)
-            found.append((match, features))
+            outdone = match.type == "mutation" and chances[match.name] < nearest_refused
+            found.append((evolve(match, outdone=outdone), features))
         return found
 
     def _near(
-        self, reading: Reading, named: NamedApps, among: Collection[str] | None, refused: list[str] | None
-    ) -> list[tuple[Match, Features]]:
-        """Return the functions that are nearest by words and meaning; how well they fit is not yet known."""
+        self, reading: Reading, named: NamedApps, among: Collection[str] | None
+    ) -> tuple[list[tuple[Match, Features]], list[tuple[Match, Features]]]:
+        """
+        Return the functions that are nearest by words and meaning, and those as near that may not be asked for so.
+
+        How well they fit is not yet known.
+        """
         elsewhere = named.absent and not named.apps and among is None
         if elsewhere or self._says_nothing(reading, named):
-            return []
+            return [], []
         places = self._eligible(reading, named, among)
         if not len(places):
-            return []
+            return [], []
         prompt = self._reader.vectors([reading.prompt[:LONGEST_PROMPT]])[0]
         meaning = (self._vectors @ prompt)[places]
         words = self._ranking.lexical(reading).astype(np.float32)[places]
@@ -221,13 +234,9 @@ class Selection:
         like = [at for at in _highest(said.shares, _NEAR_BY_REQUESTS) if said.shares[at] > 0]
         both = _highest(relevance, _NEAR_AT_ALL)
         asked = self._ranking.asked(reading)
-        found = []
+        found, refused = [], []
         for order in list(dict.fromkeys([*nearest, *like, *both]))[:_NEAR_AT_ALL]:
             at = int(places[order])
-            if not may_be_asked_for(self._ranking.profiles[at], reading, said.asks):
-                if refused is not None:
-                    refused.append(self._ranking.profiles[at].name)
-                continue
             match = self._ranking.match(at, float(relevance[order]), asked, named)
             features = Features(
                 fit=0.0,
@@ -243,8 +252,9 @@ class Selection:
             )
             if _is_said_plainly(match, features):  # then there is a function that does it
                 features = evolve(features, nothing=0.0)
-            found.append((match, features))
-        return found
+            may_be = may_be_asked_for(self._ranking.profiles[at], reading, said.asks)
+            (found if may_be else refused).append((match, features))
+        return found, refused
 
     def _says_nothing(self, reading: Reading, named: NamedApps) -> bool:
         """Whether a prompt is a verb that any function may have ("list"), greets, or is one strange word ("qwzx")."""

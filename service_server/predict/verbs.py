@@ -36,6 +36,7 @@ CLASS_OF = {verb: verb_class for verb_class, verbs in _VERBS.items() for verb in
 # Pairs of words that mean another verb than their first word.
 _PHRASES = {
     ("get", "rid"): VerbClass.DELETE,
+    ("do", "away"): VerbClass.DELETE,
     ("call", "off"): VerbClass.DELETE,
     ("throw", "away"): VerbClass.DELETE,
     ("set", "up"): VerbClass.CREATE,
@@ -53,6 +54,7 @@ SAME_VERBS = {"end": "cancel", "stop": "cancel", "terminate": "cancel", "annul":
 DETERMINERS = word_set("a an the my our your this that these those all every each its their new to-do")
 # "Merge request 12 has my blessing" merges nothing: these words are nouns before "request".
 _KINDS_OF_REQUEST = word_set("merge pull review")
+_ASKING = word_set("what which who whom whose when where how")
 _NEGATIONS = word_set("don't dont never not doesn't won't")
 _ONE_NEW = word_set("a an another new one")
 # These begin a question only as the first word; elsewhere they can be part of any sentence.
@@ -94,12 +96,29 @@ def asked_verb(words: Sequence[Word]) -> AskedVerb | None:
         if names_a_request(word.folded, following):
             continue
         verb_class = _class_in_context(word.folded, preceding, following, first=at == 0)
-        if word.folded in TAKEN and any(each.folded in _AWAY for each in words[at + 1 : at + 1 + _AWAY_WITHIN]):
+        if word.folded == "let" and any(each.folded == "know" for each in words[at + 2 : at + 1 + _AWAY_WITHIN]):
+            verb_class = VerbClass.SEND  # "let #general know"
+        if verb_class is None and (done := _done(words, at)):
+            return AskedVerb(CLASS_OF[done], done, is_negated(words, word), word.start, word.end)
+        away = _AWAY | {"from"} if word.folded == "strike" else _AWAY
+        if word.folded in TAKEN and any(each.folded in away for each in words[at + 1 : at + 1 + _AWAY_WITHIN]):
             verb_class = VerbClass.DELETE
         if verb_class is not None:
             end = words[at + 1].end if (word.folded, following) in _PHRASES else word.end
-            return AskedVerb(verb_class, word.folded, is_negated(words, word), word.start, end)
+            negated = word.folded not in _ASKING and is_negated(words, word)  # "and don't bill what falls due"
+            return AskedVerb(verb_class, word.folded, negated, word.start, end)
     return None
+
+
+def _done(words: Sequence[Word], at: int) -> str | None:
+    """Return the verb for what is to be done: "must be deleted", "has to go"."""
+    before = [word.folded for word in words[max(0, at - 2) : at]]
+    word = words[at].folded
+    if word == "go":
+        return "delete" if before[-1:] == ["must"] or before in (["has", "to"], ["have", "to"]) else None
+    bare = word.removesuffix("ed")
+    found = next((form for form in (bare, bare + "e", bare[:-1]) if form in CLASS_OF), None)
+    return found if "be" in before and word.endswith("ed") else None
 
 
 def names_a_request(word: str, following: str) -> bool:

@@ -46,6 +46,7 @@ _SHORT_FORMS = {
     "mr": "merge request",
 }
 _SHORT_FORM = re.compile(r"(?<![\w/#@.-])(ack|acct|appt|mtg|msg|pr|mr(?=s? !?\d))(s?)(?![\w/@-]|\.\w)", re.IGNORECASE)
+_NUMBERED_MERGE_REQUEST = re.compile(r"(?<!\S)(?<!request )(?<!mr )!(?=\d+\b)", re.IGNORECASE)
 
 # Words that people use interchangeably when they speak of software; words of a group count as one, a little less.
 _SYNONYM_GROUPS = (
@@ -104,6 +105,7 @@ def words_of(text: str) -> tuple[Word, ...]:
 
 def spelled_out(text: str) -> str:
     """Return a text with short forms, such as "PR 88", as the words that functions are described with."""
+    text = _NUMBERED_MERGE_REQUEST.sub("merge request ", text)
     return _SHORT_FORM.sub(lambda match: _SHORT_FORMS[match[1].lower()] + match[2], text)
 
 
