@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from service_client.models import Alternative, Function
 from service_server.predict.acceptance import accepts, confidence, signals, threshold
 from service_server.predict.candidate import Candidate
+from service_server.predict.corrections import corrected
 from service_server.predict.explanation import Explained, Explanation, Verdict
 from service_server.predict.known_requests import KnownRequests, Requests, requests_of
 from service_server.predict.mood import asks_for_explanation
@@ -88,7 +89,7 @@ class Predictor:
 
         If the prompt names no app, one that the user has `connected` is more likely meant.
         """
-        reading = self._read(spelled_out(prompt), now or datetime.now(UTC))
+        reading = self._read(spelled_out(corrected(prompt)), now or datetime.now(UTC))
         if asks_for_explanation(reading.words):
             return FunctionRanking(functions=(), fits=False)
         if self._selection is not None:
@@ -101,7 +102,7 @@ class Predictor:
 
     def explain(self, prompt: str, *, among: Collection[str] | None = None, now: datetime | None = None) -> Explanation:
         """Return why a prompt is answered as it is."""
-        reading = self._read(spelled_out(prompt), now or datetime.now(UTC))
+        reading = self._read(spelled_out(corrected(prompt)), now or datetime.now(UTC))
         named = self._ranking.apps.named_in(reading)
         explained: list[Explained] = []
         refused: list[str] = []
@@ -163,7 +164,7 @@ class Predictor:
         if self._filler is None:
             missing = tuple(self._find(name).parameters.required)
             return ArgumentPrediction(arguments={}, missing=missing, evidence={}, confidence=0.0 if missing else 1.0)
-        return self._filler(name).fill(self._read(prompt, now or datetime.now(UTC)), now)
+        return self._filler(name).fill(self._read(corrected(prompt), now or datetime.now(UTC)), now)
 
 
 def _mean(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -234,7 +234,8 @@ class Selection:
         like = [at for at in _highest(said.shares, _NEAR_BY_REQUESTS) if said.shares[at] > 0]
         both = _highest(relevance, _NEAR_AT_ALL)
         asked = self._ranking.asked(reading)
-        found, refused = [], []
+        found: list[tuple[Match, Features]] = []
+        refused: list[tuple[Match, Features]] = []
         for order in list(dict.fromkeys([*nearest, *like, *both]))[:_NEAR_AT_ALL]:
             at = int(places[order])
             match = self._ranking.match(at, float(relevance[order]), asked, named)

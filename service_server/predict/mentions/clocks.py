@@ -41,7 +41,8 @@ MINUTES_TO_AN_HOUR = re.compile(
 """Minutes before or after an hour, in words; without the "at", "ten to six" are hours."""
 _NAMED_CLOCK = re.compile(r"\b(noon|midday|midnight)\b", re.IGNORECASE)
 BEHIND_AN_HOUR = (
-    r"(?=\s*(?:[,;!?)]|\.(?!\d)|$)|\s+(?:for|with|in|to|and|that|on|so|please|sharp|about|if|as|or|i|he|she|we|they)\b)"
+    r"(?=\s*(?:[,;!?)]|\.(?!\d)|$)"
+    r"|\s+(?:for|with|in|to|until|till?|and|that|on|so|please|sharp|about|if|as|or|i|he|she|we|they)\b)"
 )
 """Behind a bare hour the sentence ends or goes on; "at 9 euros" is not a time."""
 _BARE_HOUR = rf"(?P<clock>(?P<hour>{HOUR})(?P<minute>))"

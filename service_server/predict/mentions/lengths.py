@@ -12,8 +12,8 @@ _IN_WORDS |= {"fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "forty-fiv
 _COUNT = rf"(?:\d{{1,3}}(?:[.,]\d)?|{'|'.join(sorted(_IN_WORDS, key=len, reverse=True))})"
 _LENGTH = re.compile(
     r"(?<![\w.,:/#+-])(?:(?P<quarters>half|three quarters|(?:a )?quarter)(?: of)?(?:(?: an)? |-)hour"
-    rf"|(?P<hours>{_COUNT})(?P<half> and a half)?[ -]?(?:h|hours?|hrs?)"
-    r"(?:(?P<half_behind> and a half)| ?(?:and )?(?P<more>\d{1,2})(?:(?<=h\d\d)| ?(?:m|mins?|minutes?)))?"
+    rf"|(?P<hours>{_COUNT})(?P<half> and a (?:half|quarter))?[ -]?(?:h|hours?|hrs?)"
+    r"(?:(?P<half_behind> and a (?:half|quarter))| ?(?:and )?(?P<more>\d{1,2})(?:(?<=h\d\d)| ?(?:m|mins?|minutes?)))?"
     rf"|(?P<minutes>{_COUNT})[ -]?(?:min|mins|minutes?))\b",
     re.IGNORECASE,
 )
@@ -51,7 +51,8 @@ def _value(match: re.Match[str]) -> timedelta:
         return timedelta(minutes=15 * _QUARTERS[match["quarters"].lower()])
     if match["minutes"]:
         return timedelta(minutes=_count(match["minutes"]))
-    half = 0.5 if match["half"] or match["half_behind"] else 0
+    part = (match["half"] or match["half_behind"] or "").lower()
+    half = 0.5 if part.endswith("half") else 0.25 if part else 0
     return timedelta(hours=_count(match["hours"]) + half, minutes=int(match["more"] or 0))
 
 

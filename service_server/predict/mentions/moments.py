@@ -53,7 +53,8 @@ _MONTH_ALONE = re.compile(
     rf"\b(since|before|until|till?) (?P<month>{MONTH}(?:,? (\d{{4}}))?)(?! (?:the )?\d)(?!\w)", re.IGNORECASE
 )
 _DAY_ALONE = re.compile(
-    r"(?:^|\b(?:on|by|until|till|til|before|after|since|from|to|through|thru|between|and) )"
+    r"(?:^|\b(?:on|by|until|till|til|before|after|since|from|to|through|thru|between|and"
+    rf"|(?:{'|'.join(WEEKDAYS)}),?) )"
     rf"(the ({ORDINAL}))"
     r"(?=\s*(?:[,;:!?)–-]|\.(?!\d)|$)"
     r"|\s+(?:at|from|to|till?|until|up to|through|thru|for|with|in|and|around|please|noon)\b|\s+\d)",
@@ -62,6 +63,7 @@ _DAY_ALONE = re.compile(
 _ENDS_WITH_A_DAY = re.compile(r"(?:since|from|to|until|till|til) ", re.IGNORECASE)
 _YEAR_FIRST = re.compile(r"(?<![\w/.-])(\d{4})([/.-])(\d{1,2})\2(\d{1,2})(?![\w/-])")
 _FIGURES = re.compile(r"(?<![\w/.-])(\d{1,2})([/.])(\d{1,2})\2(\d{4})(?![\w/-])")
+_NO_YEAR = re.compile(r"(?<=\bon )(?!24/7)(\d{1,2})/(\d{1,2})(?![\w/]|[.-]\d)")
 _AHEAD = re.compile(rf"\bin {_AMOUNT} {_SPAN}\b", re.IGNORECASE)
 _AGO = re.compile(rf"\b{_AMOUNT} {_SPAN} ago\b", re.IGNORECASE)
 _SAYS_WHICH_HALF = re.compile(r"[ap]\.?m\b|noon|midday|morning|night", re.IGNORECASE)
@@ -175,8 +177,7 @@ def _days(prompt: str, now: datetime) -> Iterator[Mention]:
         found = day_numbered(numbered(match[2]), now.date(), past=match[0].lower().startswith("since"))
         if found is not None:
             yield Mention(Kind.MOMENT, Moment(found, None), *match.span(1))
-    for match in _FIGURES.finditer(prompt):
-        yield from _in_figures(match, now)
+    yield from _days_in_figures(prompt, now)
     for match in _YEAR_FIRST.finditer(prompt):
         yield from _calendar_day(match, match[1], int(match[3]), int(match[4]), now)
     try:
@@ -290,12 +291,28 @@ def _day_of_month(match: re.Match[str], now: datetime) -> Iterator[Mention]:
         return  # June has no 31st, and the calendar an end
 
 
-def _in_figures(match: re.Match[str], now: datetime) -> Iterator[Mention]:
-    """Yield a day like 24.12.2025 or 12/24/2025; with slashes, a date that can be read both ways is not guessed."""
+def _days_in_figures(prompt: str, now: datetime) -> Iterator[Mention]:
+    figures = list(_FIGURES.finditer(prompt))
+    orders = {int(match[1]) > 12 for match in figures if int(match[1]) > 12 or int(match[3]) > 12}
+    for match in figures:
+        yield from _in_figures(match, now, day_first=orders == {True}, month_first=orders == {False})
+    for match in _NO_YEAR.finditer(prompt):
+        if int(match[1]) > 12 >= int(match[2]) > 0:
+            yield from _calendar_day(match, None, int(match[2]), int(match[1]), now)
+
+
+def _in_figures(
+    match: re.Match[str], now: datetime, *, day_first: bool = False, month_first: bool = False
+) -> Iterator[Mention]:
+    """
+    Yield a day like 24.12.2025 or 12/24/2025.
+
+    With slashes, a date that can be read both ways is not guessed, unless another one beside it has only one order.
+    """
     first, second = int(match[1]), int(match[3])
-    if match[2] == "." or first > 12 or first == second:
+    if match[2] == "." or first > 12 or first == second or (day_first and second <= 12):
         yield from _calendar_day(match, match[4], second, first, now)
-    elif second > 12:
+    elif second > 12 or month_first:
         yield from _calendar_day(match, match[4], first, second, now)
 
 

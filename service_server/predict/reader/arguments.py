@@ -12,6 +12,7 @@ from service_server.predict.arguments.slots import Slot, slots_of
 from service_server.predict.arguments.validation import compiled
 from service_server.predict.mentions import Kind, find_moments
 from service_server.predict.option_labels import labelled_properties
+from service_server.predict.reader.adding import as_added_or_taken, pairs_of
 from service_server.predict.reader.addressees import Addressees
 from service_server.predict.reader.answers import Reply
 from service_server.predict.reader.choices import as_said
@@ -22,6 +23,7 @@ from service_server.predict.reader.filling import SURE, Filled, filled, validato
 from service_server.predict.reader.forms import formed, telling_forms
 from service_server.predict.reader.full_names import full_name_of, with_both_names
 from service_server.predict.reader.labelled import with_labelled
+from service_server.predict.reader.merging import merged_of, with_merged
 from service_server.predict.reader.moving import moved_question, with_new_time
 from service_server.predict.reader.numbers import asks_for_sum, is_share_of_sum, shares_in, sums_in
 from service_server.predict.reader.past import as_past
@@ -43,10 +45,13 @@ from service_server.predict.reader.whole_texts import with_whole_texts
 from service_server.predict.reading import Reading
 from service_server.predict.values import ArgumentPrediction, put_at
 from service_server.predict.verbs import VerbClass, function_verb
-from service_server.predict.words import identifier_words, words_of
+from service_server.predict.words import identifier_words, word_set, words_of
 
 _SLUG = re.compile(r"(?<![\w/:.])(?:group|owner|namespace|workspace|organi[sz]ation|acme)/[a-z]\w+", re.IGNORECASE)
 _BRANCHES = frozenset({"branch", "ref", "base", "head"})
+_REPORTS = word_set("report statistics stats loss insights analytics")
+_PHONE = re.compile(r"\+\d[\d ().-]{5,20}")
+_TAKES_PHONE = re.compile(r"\b(?:phone|number|caller|sender|from|to|recipient|whatsapp|wa)\b", re.IGNORECASE)
 _WHEN = re.compile(r"\b(?:for|on|by|until|till|since|before|after|due|from) $", re.IGNORECASE)
 
 
@@ -74,6 +79,10 @@ class ReaderFiller:
         self._ends = ends_of(self._questions)
         self._saying_an_end = saying_an_end(self._questions)
         self._only_reads = function.type == "query"
+        action = identifier_words(function.name.partition("-")[2])
+        self._reports = self._only_reads and not _REPORTS.isdisjoint(word.folded for word in action)
+        self._merged = merged_of(function.name.partition("-")[2], self._questions)
+        self._pairs = pairs_of(self._questions)
         self._moved = moved_question(self._questions, self._ends) if verb_class is VerbClass.UPDATE else None
         self._for_good = function.meta is not None and function.meta.destructive
         # What only reads pays nothing, whatever sum it asks for.
@@ -99,7 +108,9 @@ class ReaderFiller:
         if self._sums and self._asks_for_share(replies, found, reading.prompt):
             # How much that is nobody knows here, and what is left out may be all of it, as in a refund.
             return ArgumentPrediction(arguments={}, missing=tuple(self._required), evidence={}, confidence=0.0)
-        found = with_whole_texts(found, reading.prompt)
+        if self._merged is not None:
+            found = with_merged(self._merged, found, reading.prompt)
+        found = as_added_or_taken(self._pairs, with_whole_texts(found, reading.prompt), reading.prompt)
         values = [said for value in found if self._may_be(value, reading) if (said := self._as_said(value, reading))]
         values += formed(self._forms, values, reading.prompt)
         values = self._addressees.with_blind_copies(values, reading)
@@ -114,7 +125,7 @@ class ReaderFiller:
             values = with_condition(self._condition, values, reading.prompt)
         values = self._timed(values, reading.prompt, now)
         if now is not None:
-            values = as_past(values, reading.prompt, now, only_reads=self._only_reads)
+            values = as_past(values, reading.prompt, now, only_reads=self._only_reads, reports=self._reports)
         arguments: dict[str, Any] = {}
         evidence: dict[str, str] = {}
         for value in values:
@@ -195,6 +206,8 @@ class ReaderFiller:
         if slot is None or not slot.is_identifier:
             return False
         moments = reading.of_kind(Kind.MOMENT)
+        if isinstance(value.value, str) and _PHONE.fullmatch(value.value):
+            return _TAKES_PHONE.search(value.question.text) is None
         if not isinstance(value.value, int):
             return any(moment.covers(value.start, value.end) for moment in moments)
         is_phone = "+" in reading.prompt[max(0, value.start - 1) : value.start + 1]
@@ -205,6 +218,9 @@ class ReaderFiller:
         if value.question.path not in self._of_ids or not any(map(str.isalpha, str(value.value))):
             return False
         found = reading.of_kind(Kind.IDENTIFIER, Kind.NUMBER, Kind.EMAIL, Kind.SLUG, Kind.URL)
+        if isinstance(value.value, list) and len(value.value) > 1:
+            ids = {reading.prompt[mention.start : mention.end] for mention in found}
+            return not ids.issuperset(map(str, value.value))
         return not any(mention.covers(value.start, value.end) for mention in found)
 
 

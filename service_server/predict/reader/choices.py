@@ -13,9 +13,18 @@ from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.questions import Answer
 from service_server.predict.reading import Reading
 from service_server.predict.verbs import VerbClass
-from service_server.predict.words import identifier_words, word_set
+from service_server.predict.words import identifier_words, stem, word_set
 
 _MAKING = word_set("keep make stay stays remain remains be")
+_UNDONE = re.compile(
+    r"\b(?:still|yet|left) to (?:do|finish|be done)\b|\bnot (?:yet )?(?:done|finished)\b", re.IGNORECASE
+)
+_DONE = frozenset(map(stem, ("done", "completed", "finished")))
+_RULES_OUT = re.compile(
+    r"\b(?:not|never|without|instead of|rather than)(?: just| only)?(?: (?:to|in|into|via|as|by|with))?"
+    r"(?: (?:the|a|an|my|our))? $",
+    re.IGNORECASE,
+)
 _IS_NAME = re.compile(r"\b(?:to|into|in|from) $")
 
 
@@ -38,6 +47,16 @@ _OPPOSITES = (
         ),
         word_set("on active enabled live running"),
         word_set("off inactive disabled paused stopped suspended"),
+    ),
+    _Opposites(  # "it needs work, please add a test"
+        re.compile(
+            r"\bneeds? (?:some |more )?(?:work|changes|fixing|love)\b|\bnot (?:good enough|ready|there) yet\b"
+            r"|\bback to\b|\b(?:asks?|asking|request) for changes\b"
+            r"|\bplease (?:add|fix|change|rename|remove|rework|explain)\b",
+            re.IGNORECASE,
+        ),
+        word_set("approve approved approval accept"),
+        word_set("request changes rejected reject"),
     ),
     _Opposites(  # nobody gets more rights than were spoken of
         re.compile(
@@ -70,6 +89,8 @@ def _truth(value: Filled, slot: Slot, reading: Reading) -> Filled | None:
     if _IS_NAME.search(reading.prompt[: value.start][-8:]) and reading.prompt[value.start : value.end].istitle():
         return None  # "move it to Done" names a list
     said = list(boolean_proposals(slot, reading))
+    if _UNDONE.search(reading.prompt) and not _DONE.isdisjoint(stems_of(slot)):
+        return evolve(value, value=False)
     values = {each.value for each in said}
     if values == {False}:
         return evolve(value, value=False)
@@ -114,12 +135,23 @@ def _not_the_opposite(value: Filled, reading: Reading) -> Filled | None:
 
     "Among ourselves" is a note and no comment that the customer reads, and what is stopped isn't on.
     """
+    if _is_ruled_out(value, reading):
+        others = [each for each in value.question.options if each != value.value]
+        return evolve(value, value=others[0]) if len(others) == 1 else None
     for opposites in _OPPOSITES:
         if not opposites.said.search(reading.prompt) or not _is_one_of(value.value, opposites.denied, value):
             continue
         others = [each for each in value.question.options if _is_one_of(each, opposites.meant, value)]
         return evolve(value, value=others[0]) if len(others) == 1 else None
     return value
+
+
+def _is_ruled_out(value: Filled, reading: Reading) -> bool:
+    """Whether a prompt names an option only to rule it out: "for good, not to the trash"."""
+    names = [name for name in names_of(value.value, value.question.schema) if name]
+    said = [re.search(rf"\b{re.escape(name)}\b", reading.prompt, re.IGNORECASE) for name in names]
+    places = [match.start() for match in said if match is not None]
+    return bool(places) and all(_RULES_OUT.search(reading.prompt[:start]) is not None for start in places)
 
 
 def _is_one_of(option: object, words: frozenset[str], value: Filled) -> bool:

@@ -113,9 +113,15 @@ def filled(
         if any(use.collides_with(other) for use in uses for other in used):
             continue
         validator = validators.get(reply.question.path)
-        value = in_form(_value(reply.question, prompt, places, now), reply.question.schema, validator)
+        words = prompt[slice(*places[0])]
+        is_called = reply.question.path in of_ids and not any(map(str.isdigit, words)) and any(map(str.isupper, words))
+        value = (
+            None
+            if is_called and reply.question.schema.get("type") in ("number", "integer")
+            else in_form(_value(reply.question, prompt, places, now), reply.question.schema, validator)
+        )
         if value is None or not _is_valid(validator, value):
-            value = _name(prompt[slice(*places[0])]) if reply.question.path in of_ids else None
+            value = _name(words) if reply.question.path in of_ids else None
         start, end = min(place[0] for place in places), max(place[1] for place in places)
         if value is None or has_other_role(reply.question, value, prompt[:start], prompt[end:]):
             continue

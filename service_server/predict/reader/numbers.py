@@ -22,6 +22,7 @@ _COUNTS = {"a": 1, "an": 1, "one": 1, "once": 1, "twice": 2, "both": 2, "none": 
 _ORDINALS = DAYS_IN_WORDS[:10]
 _PERCENT = re.compile(r"\s*(?:%|per\s?cent\b|percent\b|percentage\b)", re.IGNORECASE)
 _NEGATIVE = re.compile(r"(?:\b(?:minus|negative)|[-−])\s*$", re.IGNORECASE)
+_AND_A_PART = re.compile(r" and a (half|quarter)\b", re.IGNORECASE)
 _AND_A_HALF = re.compile(r"\s+and\s+a\s+half\b", re.IGNORECASE)
 # "812 4410 9920", as Zoom writes the id of a meeting.
 _ID_IN_GROUPS = re.compile(r"\d{3} \d{3,4} \d{4}(?![\d.,:]|\s?%)")
@@ -46,6 +47,12 @@ _SUM_SAID = re.compile(
     r"[$€£]\s?\d[\d.,]*|(?<![\w.,])\d[\d,]*(?:\.\d\d(?![\w.%])|(?:\.\d+)?\s?(?:dollars?|euros?|pounds?|usd|eur|gbp|[€£])\b)",
     re.IGNORECASE,
 )
+_IN_GROUPS = re.compile(r"(?<![\d.,/:-] )(?<![\w.,/:-])[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3})+(?![\d:/-]|[.,]\d{3})")
+_NUMBER = r"(?:\d{1,6}|[a-z]+(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)"
+_POUNDS_AND_PENCE = re.compile(
+    rf"\b(?P<whole>{_NUMBER}) (?:pounds?|dollars?|euros?|quid)(?: and)? (?P<cents>{_NUMBER})(?: (?:cents|pence|p))?\b",
+    re.IGNORECASE,
+)
 _WHOLE_MONEY = re.compile(r"\s*(?:(?:dollars?|euros?|pounds?|usd|eur|gbp)\b|[€£])", re.IGNORECASE)
 
 
@@ -57,6 +64,8 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
     """
     if groups := _ID_IN_GROUPS.match(text + after):
         return _typed(int(groups[0].replace(" ", "")), schema)
+    if asks_for_sum(schema):
+        text, after = _with_cents(text, before, after)
     text, after = _uncut(text, after)
     found = with_decimal_comma(text, before, after) or _read(text)
     if found is None:
@@ -73,9 +82,25 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
     elif _counts_cents(schema) and (value % 1 or _is_whole_money(before[-1:] + text[:end], rest)):
         value *= 100
     elif (said := _UNIT_BEHIND.match(rest)) is not None:
+        if _seconds(said[1]) and (part := _AND_A_PART.match(rest, said.end())):
+            value += {"half": 0.5, "quarter": 0.25}[part[1].lower()]  # "an hour and a quarter"
         value *= _seconds(said[1]) / (wanted_seconds(schema) or _seconds(said[1])) if _seconds(said[1]) else 1
     calculated = abs(value) != abs(found[0])
     return _typed(round(value, 10) if calculated else value, schema)
+
+
+def _with_cents(text: str, before: str, after: str) -> tuple[str, str]:
+    """Return the words for a sum in figures: "twelve pounds fifty" as 12.50, "22 500" as 22500."""
+    around = before[-40:] + text + after
+    start, end = len(before[-40:]), len(before[-40:]) + len(text)
+    for match in _IN_GROUPS.finditer(around):
+        if match.start() < end and start < match.end():
+            return re.sub(r"\s", "", match[0]), around[match.end() :]
+    for match in _POUNDS_AND_PENCE.finditer(around):
+        whole, cents = (numbers_in(match[name]) for name in ("whole", "cents"))
+        if match.start() < end and start < match.end() and len(whole) == len(cents) == 1 and 0 < cents[0] < 100:
+            return f"{whole[0]}.{int(cents[0]):02}", around[match.end() :]
+    return text, after
 
 
 def _uncut(text: str, after: str) -> tuple[str, str]:

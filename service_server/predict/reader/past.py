@@ -29,14 +29,17 @@ _SAYS_WHICH = re.compile(
 )
 
 
-def as_past(found: Sequence[Filled], prompt: str, now: datetime, *, only_reads: bool) -> list[Filled]:
+def as_past(
+    found: Sequence[Filled], prompt: str, now: datetime, *, only_reads: bool, reports: bool = False
+) -> list[Filled]:
     """
     Return what was filled, with the days that a question of what happened would have ahead: a week or a year earlier.
 
     So are those of arguments by which what happened is found. The ends of a stretch of time, which come from the same
-    words, go together. What is written down of money that was paid has the date of that.
+    words, go together. What is written down of money that was paid has the date of that. What `reports` has nothing to
+    say of days to come.
     """
-    told = (_HAPPENED if only_reads else _PAID).search(prompt) is not None
+    told = reports or (_HAPPENED if only_reads else _PAID).search(prompt) is not None
 
     def lies_behind(value: Filled) -> bool:
         if only_reads:

@@ -13,6 +13,11 @@ _CAPITALISED = re.compile(r"(?:(?:^| )(?:[A-Z][\w'’&.-]*|&|\d+))* ?")
 # "Crack in bell 3" and "Copy of Seating" are a name each, "Trip in Garden" are two.
 _BEGINS_A_NAME = re.compile(r"[A-Z][^,;:!?]* (?:of|in|on|for|about|with) (?:the )?")
 _BEGINS_BEFORE_A_CAPITAL = re.compile(r"[A-Z][\w'’]* of (?:the )?")
+# "Leasing (copy)" isn't "Leasing".
+_COPY = re.compile(
+    r" (?:\((?:copy|old|new|draft|test|backup|duplicate|final|v?\d+)(?: \d+)?\)|copy(?= (?:from|in|on|of|out)\b))",
+    re.IGNORECASE,
+)
 _SENTENCE_BEFORE = re.compile(r"(?:^|[.!?:;\n])\s*[\"'“‘(]*$")
 
 
@@ -26,7 +31,10 @@ def with_whole_names(replies: Sequence[Reply], names: Collection[tuple[str, ...]
     surely = [reply.spans[0] for reply in replies if reply.spans and reply.spans[0].confidence >= SURE]
     found = []
     for reply in replies:
-        if reply.question.path in names and reply.question.answer is Answer.WORDS and len(reply.spans) > 1:
+        is_name = reply.question.path in names and reply.question.answer is Answer.WORDS
+        if is_name and reply.spans and (copy := _COPY.match(prompt, reply.spans[0].end)):
+            reply = evolve(reply, spans=(evolve(reply.spans[0], end=copy.end()), *reply.spans[1:]))
+        elif is_name and len(reply.spans) > 1:
             best, *others = reply.spans
             whole = [each for each in others if _is_whole(each, best, surely, prompt)]
             if whole:

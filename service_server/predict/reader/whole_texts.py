@@ -19,6 +19,8 @@ _COLON = re.compile(r":\s+")
 _TO_DO = re.compile(r"\bto $", re.IGNORECASE)
 _SAYS = re.compile(r"\b(?:says?|saying|tells?|reads?|writes?|writing)\b[^.!?]{0,20}$|:\s*$", re.IGNORECASE)
 _NEXT_SENTENCE = re.compile(r"[.!?]\s+[A-Z]")
+# "… saying The proofs are ready, shall I courier them?"
+_ENDS = re.compile(r",? [^.!?]{3,200}[.!?]\Z")
 _CLAUSE = re.compile(
     r"(?:[,;–] |\b(?:that|because) )(?P<clause>(?:he|she|they|it|we|i|you)(?:['’]\w+)? (?:[a-z]+ ){1,2})$",
     re.IGNORECASE,
@@ -68,9 +70,13 @@ def _whole(text: Filled, found: Sequence[Filled], prompt: str) -> Filled:
     colons = [match.end() for match in _COLON.finditer(prompt, 0, text.start)]
     if colons and is_free(colons[-1], last):
         return _between(text, colons[-1], text.end if _WHERE.match(prompt, text.end) else last, prompt)
-    is_all_said = _SAYS.search(prompt[: text.start]) is not None and _NEXT_SENTENCE.match(prompt, text.end) is not None
+    is_capital = prompt[text.start].isupper()
+    goes_on = _NEXT_SENTENCE.match(prompt, text.end) or (_ENDS.match(prompt, text.end) if is_capital else None)
+    is_all_said = _SAYS.search(prompt[: text.start]) is not None and goes_on is not None
     if (is_all_said or _GOES_ON.match(prompt, text.end)) and is_free(text.end, last):
-        return _between(text, text.start, last, prompt)
+        whole = _between(text, text.start, last, prompt)
+        mark = prompt[whole.end :] if is_all_said and polite is None else ""
+        return evolve(whole, value=whole.value + mark) if mark in ("?", "!") else whole
     if (clause := _CLAUSE.search(prompt[: text.start])) and is_free(clause.start("clause"), text.end):
         return _between(text, clause.start("clause"), text.end, prompt)
     if (begins := _BEGINS.search(prompt[: text.start])) and is_free(begins.start("clause"), text.start):

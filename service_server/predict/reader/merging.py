@@ -1,0 +1,56 @@
+"""What is merged into what: "merge 9044 and 9045 into 9041" keeps 9041."""
+
+import re
+from collections.abc import Sequence
+
+from service_server.predict.mentions import plain_number
+from service_server.predict.reader.filling import Filled
+from service_server.predict.reader.questions import Answer, Question
+from service_server.predict.reader.values import values_of
+
+_CODE = r"#?(?=[\w-]*\d)[A-Za-z0-9][\w-]*"
+_MERGED = re.compile(
+    rf"\b(?:merge|fold|join|combine)\b(?P<others>[^.;:]*?{_CODE}) (?:in)?to "
+    rf"(?:(?:\w+ )?(?P<kept>{_CODE})|[a-z ]*?(?:it|that one)\b)",
+    re.IGNORECASE,
+)
+_CODES = re.compile(_CODE)
+_SURE = 0.9
+
+Merged = tuple[Question, Question]
+"""The question for what is kept, and the one for what becomes a part of it."""
+
+
+def merged_of(action: str, questions: Sequence[Question]) -> Merged | None:
+    """Return the questions of a function that merges others into one; None for other functions."""
+    required = [each for each in questions if each.required]
+    kept = [each for each in required if each.answer is Answer.WORDS]
+    others = [each for each in required if each.answer is Answer.LIST]
+    return (kept[0], others[0]) if action.startswith("merge") and len(kept) == len(others) == 1 else None
+
+
+def with_merged(merged: Merged, found: Sequence[Filled], prompt: str) -> list[Filled]:
+    """Return what was filled, with the numbers that the prompt merges, and the one that it merges them into."""
+    said = _MERGED.search(prompt)
+    if said is None:
+        return list(found)
+    kept = said.span("kept") if said["kept"] else None
+    if kept is None:
+        before = list(_CODES.finditer(prompt, 0, said.start()))
+        kept = before[-1].span() if len(before) == 1 else None
+    others = [match.span() for match in _CODES.finditer(prompt, *said.span("others"))]
+    if kept is None or not others:
+        return list(found)
+    values = [_value(merged[0], [kept], prompt), _value(merged[1], others, prompt)]
+    return [*(each for each in found if each.question not in merged), *filter(None, values)]
+
+
+def _value(question: Question, places: Sequence[tuple[int, int]], prompt: str) -> Filled | None:
+    schema = question.schema if question.answer is Answer.LIST else {"items": question.schema}
+    bare = [(start + (prompt[start] == "#"), end) for start, end in places]
+    values = values_of(prompt, bare, schema, None)
+    values = [plain_number(each) if isinstance(each, float) else each for each in values or ()]
+    if not values or len(values) != len(places):
+        return None
+    value = values if question.answer is Answer.LIST else values[0]
+    return Filled(question, value, places[0][0], places[-1][1], _SURE)
