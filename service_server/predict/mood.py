@@ -291,7 +291,7 @@ def _kind_of_statement(rest: list[str]) -> Mood:
     end = next((at for at, word in enumerate(rest) if word in said.WHICH_ONE and at), len(rest))
     folded = set(rest[:end])
     thought = folded & (said.REPORTING | said.HYPOTHETICAL | said.THEMSELVES) - said.WISHING
-    to_be = {word for before, word in pairwise(rest[:end]) if before == "be"}  # "should be deleted"
+    to_be = {rest[at + 2] for at in range(end - 2) if rest[at : at + 2] == ["should", "be"]}  # "should be deleted"
     past = folded & said.PAST or any(word.endswith("ed") and _is_past_or_going_on(word) for word in folded - to_be)
     return Mood.STATEMENT if thought or past else Mood.WISH
 

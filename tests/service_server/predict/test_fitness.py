@@ -98,6 +98,34 @@ def test_what_is_not_to_be_erased_stays_whatever_the_sense() -> None:
     assert may_be_asked_for(profile("remove-ticket"), spared, asking=9.0)
 
 
+@pytest.mark.parametrize(
+    "prompt", ["please wait for me before you close ticket 12", "would you close ticket 12 if you were me?"]
+)
+def test_what_is_to_wait_or_only_asked_for_advice(prompt: str) -> None:
+    """Whatever its sense, it changes nothing; what only reads may be asked for."""
+    assert not may_be_asked_for(profile("close-ticket"), reading(prompt), 9.0)
+    assert may_be_asked_for(profile("get-ticket", "query"), reading(prompt), 9.0)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("delete him from the project, ticket and all", True),
+        ("call off the ticket 12", True),
+        ("throw all out and delete the ticket", True),
+        ("take Ana off the ticket", False),
+    ],
+)
+def test_what_goes_as_a_whole(prompt: str, expected: bool) -> None:
+    """Behind a comma, a particle of the verb, or another order, it isn't only what something is taken from."""
+    assert expected == is_commanded(profile("delete-ticket", destructive=True), reading(prompt))
+
+
+def test_what_comes_out_of_the_trash_of_an_app() -> None:
+    """Its trash is no verb."""
+    assert not is_commanded(profile("delete-ticket"), reading("fish ticket 12 out of the Box trash"))
+
+
 def test_a_merge_request_that_is_named_merges_nothing() -> None:
     """The words of what something is called ask for nothing, however near the function is by its sense."""
     named, commanded = reading("merge request 12 has my blessing"), reading("merge merge request 12")

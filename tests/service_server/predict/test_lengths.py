@@ -31,6 +31,7 @@ BOOK = function(
         ("1h30 of piano", 90, "1h30"),
         ("two and a half hours", 150, "two and a half hours"),
         ("an hour and a half", 90, "an hour and a half"),
+        ("an hour and a quarter", 75, "an hour and a quarter"),
         ("1.5 hours", 90, "1.5 hours"),
         ("2 hours and 10 minutes", 130, "2 hours and 10 minutes"),
         ("1 hour 12 people", 60, "1 hour"),

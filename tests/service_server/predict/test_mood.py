@@ -39,6 +39,11 @@ def mood_of(prompt: str) -> Mood:
         *("message will about the outage", "book do not disturb", "list have not", "post can be seen"),
         *("invite may to the channel", "torch all", "flibber it", "nuke up the boards", "(close ticket 12)"),
         *("server down... close ticket 12", "the server is down - close ticket 12"),
+        *("the lead Test must be deleted", "it can go now", "this board may be archived, thanks"),
+        *("the ticket 12 and its notes have to be closed for tax", "in the sheet Eggs remove the tab Ducks, it's old"),
+        *("I would be most grateful if you could close ticket 12", "It exists a ticket 12, please to close it"),
+        *("it'd be great if you would close ticket 12", "the board was a test, do away with it"),
+        *("let #general know that we close at six", "suspend payments of sub_8 and don't bill it"),
         "She asked: is it done? Close ticket 12.",
     ],
 )
@@ -88,7 +93,8 @@ NO_COMMANDS = {
     Mood.WISH: [
         *("the ticket should be in Done that was deleted", "notes are shown to the customer"),
         *("comments is the new board", "the ticket needs an owner", "the page Plans should be called Old plans"),
-        *("WEB-12 goes to In Review", "merge request 12 goes to Ana"),
+        *("WEB-12 goes to In Review", "merge request 12 goes to Ana", "the ticket 12 should be deleted"),
+        "the board must go to Ana",
     ],
     Mood.QUESTION: [
         *("could you", "tell me about ticket 12", "let me know about ticket 12", "check with me about ticket 12"),
@@ -109,7 +115,10 @@ NO_COMMANDS = {
         *("Our intern cancelled the subscription last night", "the repository was deleted by mistake"),
         *("I would delete the board if it were mine", "if the tests fail, revert the commit"),
         *("the boss said, delete everything", "maybe we need another channel", "thinking of closing the shop"),
-        "I'd love to purge the queue but they say no",
+        *("I'd love to purge the queue but they say no", "Ove will move the card Speech himself"),
+        *("the invoice can be voided within a day", "a board must be closed", "the board must be closed by Ana"),
+        *("Ana says the lead must be deleted", "they must never be deleted", "let me think"),
+        *("the board can be closed once it's empty", "the board must have been closed"),
     ],
     Mood.DENIAL: [
         *("not", "stop deleting", "leave it", "stop deleting my emails", "quit closing the tickets"),

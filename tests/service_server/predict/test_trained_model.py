@@ -51,6 +51,10 @@ def test_the_sentence_of_the_demo(shipped_predictor: Predictor) -> None:
         ("google_tasks-delete-task", "remove milk from my tasks"),
         ("slack-remove-from-channel", "take bob@acme.com off the slack channel #ops"),
         ("trello-remove-member-from-card", "take Bob off the trello card Fix sink"),
+        ("slack-send-message", "let #general know the office is closed on Friday"),
+        ("gitlab-merge-merge-request", "merge !310 in tide/forecast"),
+        ("google_sheets-delete-sheet", "in the google sheet Egg log remove the tab Ducks, we don't keep any"),
+        ("google_calendar-create-event-with-video-call", "set up Budget talk with a Google Meet on Friday at 11"),
     ],
 )
 def test_people_are_understood(shipped_predictor: Predictor, function: str, prompt: str) -> None:
@@ -88,7 +92,14 @@ def test_a_sum_is_refunded_not_all_of_it(shipped_predictor: Predictor, said: str
     "prompt",
     [
         *("what is the meaning of life?", "hello there, how are you today?", "write me a poem about autumn leaves"),
-        *("how tall is the Eiffel tower", "good morning", "qwzx", "hmm", "don't delete the Trello board Marketing"),
+        *(
+            "how tall is the Eiffel tower",
+            "Ove will move the card Speeches to Done himself",
+            "good morning",
+            "qwzx",
+            "hmm",
+            "don't delete the Trello board Marketing",
+        ),
     ],
 )
 def test_what_nothing_serves_is_refused(shipped_predictor: Predictor, prompt: str) -> None:
@@ -104,6 +115,8 @@ def test_what_nothing_serves_is_refused(shipped_predictor: Predictor, prompt: st
         ("add Tom to the Marketing board", "monday-create-board"),
         ("delete the slack channel #random for good", "slack-remove-from-channel"),
         ("remove ana@acme.com from the hubspot list Spring leads", "hubspot-delete-contact"),
+        ("fish Logo_old.ai out of the Box trash", "box-delete-file"),
+        ("the tab Ducks of the google sheet Egg log was removed", "google_sheets-add-sheet"),
     ],
 )
 def test_what_is_only_added_to_or_taken_from(shipped_predictor: Predictor, prompt: str, wrong: str) -> None:

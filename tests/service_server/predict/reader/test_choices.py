@@ -66,6 +66,8 @@ QUESTIONS = {question.path[0]: question for question in questions_of({"propertie
         ("flow", "live", "don't turn that Welcome flow off", "live"),
         ("flow", "live", "the flow Welcome isn't to be off", "live"),
         ("flow", "live", "send Welcome, with 20% off", "live"),
+        ("flow", "live", "leave it as a draft, not live", "draft"),
+        ("flow", "live", "rather than a draft, live", "live"),
         ("may", "writer", "ana may see my calendar", "reader"),
         ("may", "writer", "ana may see and change my calendar", "writer"),
         ("state", "open", "open a ticket about the door", None),

@@ -159,6 +159,9 @@ def test_what_is_said_behind_since_and_until_is_an_end(fill: Fill) -> None:
         ("the choir tomorrow at half eight", "2026-11-19 08:30"),
         ("the choir tomorrow at half five", "2026-11-19 17:30"),
         ("the choir on Friday at five past nine", "2026-11-20 09:05"),
+        ("the choir on 24/11 at 9", "2026-11-24 09:00"),
+        ("we are open on 24/7", None),
+        ("the choir, Friday the 27th, 19:30", "2026-11-27 19:30"),
         # A price and a length of time beside a day are none, and a floor has a number, too.
         ("rent since the 3rd", "2026-11-03"),
         ("rent due by the 30th, please", "2026-11-30"),
@@ -272,6 +275,29 @@ def test_what_is_found_by_when_it_happened_was_before_today(description: str, *,
     value = Filled(question, "2027-05-01", prompt.index("1 May"), len(prompt), 0.9)
 
     assert [day] == [each.value for each in as_past([value], prompt, WEDNESDAY, only_reads=only_reads)]
+
+
+def test_a_report_is_about_the_past() -> None:
+    """Whatever its prompt says: no sales are known of days to come."""
+    (question,) = questions_of({"properties": {"start": DAY}})
+    start = Filled(question, "2027-10-01", 5, 14, 0.9)
+
+    found = as_past([start], "from 1 October", WEDNESDAY, only_reads=True, reports=True)
+
+    assert ["2026-10-01"] == [each.value for each in found]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "days"),
+    [
+        ("01/07/2026 to 30/09/2026", ["2026-07-01", "2026-09-30"]),
+        ("07/01/2026 to 09/30/2026", ["2026-07-01", "2026-09-30"]),
+        ("01/07/2026 to 09/08/2026", []),
+    ],
+)
+def test_a_date_beside_tells_the_order_of_day_and_month(prompt: str, days: list[str]) -> None:
+    """Alone, 01/07 may be in January."""
+    assert days == [str(each.value.day) for each in find_moments(prompt, WEDNESDAY)]
 
 
 def test_both_ends_of_what_happened_go_back_together() -> None:

@@ -110,6 +110,29 @@ def test_what_stands_around_a_number(expected: float, before: str, text: str, af
     assert expected == number(text, before=before, after=after)
 
 
+@pytest.mark.parametrize(
+    ("expected", "before", "text", "after"),
+    [
+        (12.5, "refund twelve pounds ", "fifty", ", a mug broke"),
+        (12.5, "refund ", "twelve pounds fifty", ""),
+        (12.5, "refund ", "12", " euros and 50 cents"),
+        (12, "refund ", "twelve pounds", " for fifty mugs"),
+        (22500, "now worth ", "22 500", ", stage Offer"),
+        (22500, "now worth ", "22", " 500 in all"),
+        (300, "pay 2022 ", "300", ""),
+    ],
+)
+def test_sums_as_people_say_them(expected: float, before: str, text: str, after: str) -> None:
+    """With cents in words behind them, and with blanks between the thousands."""
+    assert expected == number(text, "How much, such as 12.50.", before=before, after=after)
+
+
+@pytest.mark.parametrize(("expected", "text"), [(75, "an hour and a quarter"), (90, "an hour and a half")])
+def test_parts_of_an_hour(expected: float, text: str) -> None:
+    """They belong to it."""
+    assert expected == number(text, "How long, in minutes.")
+
+
 def test_whole_numbers_are_not_rounded() -> None:
     """An argument for whole numbers takes none that isn't one."""
     assert 4 == number("4.0", **{"x-integer": True})

@@ -27,6 +27,10 @@ def reply(prompt: str, *words: str, question: object = GUILD) -> Reply:
         ("rename Copy of Seating", ("Seating", "Copy of Seating"), "Copy of Seating"),
         ("hang it in Trip below Garden", ("Garden", "Trip below Garden"), "Garden"),
         ("Rename Seating", ("Seating", "Rename Seating"), "Seating"),
+        ("delete Barge leasing (copy) thx", ("Barge leasing",), "Barge leasing (copy)"),
+        ("delete IMG_2 copy from the drive", ("IMG_2",), "IMG_2 copy"),
+        ("delete Barge leasing (clicked twice)", ("Barge leasing",), "Barge leasing"),
+        ("send Barge leasing copy paper", ("Barge leasing",), "Barge leasing"),
     ],
 )
 def test_the_whole_name_comes_first(prompt: str, thought_of: tuple[str, ...], expected: str) -> None:
