@@ -21,6 +21,7 @@ from service_server.predict.reader.reader import Reader
 from service_server.predict.reader.shapes import shapes_in
 from service_server.predict.reading import Reading, read
 from service_server.predict.selection import Selection, text_of
+from service_server.predict.spelling import Spelling
 from service_server.predict.values import ArgumentPrediction, FunctionRanking
 from service_server.predict.vectors import Vectors
 from service_server.predict.words import spelled_out
@@ -60,6 +61,7 @@ class Predictor:
         shapes: dict[str, dict[str, frozenset[str]]] = {}
         examples: dict[str, list[str]] = {}
         self._ranking = Ranking(_noted(candidates, headings, shapes, examples))
+        self._spelling = Spelling(headings)
         self._selection: Selection | None = None
         if reader is not None:
             known = vectors if vectors is not None else Vectors()
@@ -89,7 +91,7 @@ class Predictor:
 
         If the prompt names no app, one that the user has `connected` is more likely meant.
         """
-        reading = self._read(spelled_out(corrected(prompt)), now or datetime.now(UTC))
+        reading = self._read(self._spelling.mended(spelled_out(corrected(prompt))), now or datetime.now(UTC))
         if asks_for_explanation(reading.words):
             return FunctionRanking(functions=(), fits=False)
         if self._selection is not None:
@@ -102,7 +104,7 @@ class Predictor:
 
     def explain(self, prompt: str, *, among: Collection[str] | None = None, now: datetime | None = None) -> Explanation:
         """Return why a prompt is answered as it is."""
-        reading = self._read(spelled_out(corrected(prompt)), now or datetime.now(UTC))
+        reading = self._read(self._spelling.mended(spelled_out(corrected(prompt))), now or datetime.now(UTC))
         named = self._ranking.apps.named_in(reading)
         explained: list[Explained] = []
         refused: list[str] = []

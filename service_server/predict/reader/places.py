@@ -14,6 +14,7 @@ from service_server.predict.words import without_accents
 _ASKS_FOR_STATE = re.compile(
     r"city,? (?:and )?(?:the )?(?:state|st\b|country|region)|city, ?ca\b|[a-z]+, (?:ca|ny|tx|wa|il|ma)\b", re.IGNORECASE
 )
+_NAMES_A_REGION = re.compile(r"\b(?:state|country|region|st)\b|\blocation|\bplace", re.IGNORECASE)
 _STATES = """
 Alabama AL|Alaska AK|Arizona AZ|Arkansas AR|California CA|Colorado CO|Connecticut CT|Delaware DE|Florida FL|
 Georgia GA|Hawaii HI|Idaho ID|Illinois IL|Indiana IN|Iowa IA|Kansas KS|Kentucky KY|Louisiana LA|Maine ME|
@@ -66,6 +67,8 @@ def _with_region(city: str, schema: Mapping[str, Any]) -> str | None:
     names_states = _wants_code(schema) or "state" in str(schema["description"]).casefold()
     if state and names_states and not country.endswith("!"):
         return f"{name}, {state}"
+    if _NAMES_A_REGION.search(str(schema["description"])) is None:
+        return None  # "the city, such as 'New York, NY'": only that a state belongs to it
     country = country.removesuffix("!")
     return f"{name}, {Locale('en').territories[country]}" if country else None
 
