@@ -117,7 +117,7 @@ def _drafts(
     for operation in operations:
         draft = Draft(operation, Flattener(document, keeps_all), read_answer(document, operation))
         try:
-            prefix = servers.prefix(operation)
+            prefix = servers.prefixes[operation.label]
             if prefix is None:
                 raise LeftOut("it is on another server than most")
             map_parameters(draft, prefix, credentials)
