@@ -163,12 +163,7 @@ async def test_gone_disables_an_endpoint(post: Post, receiver: Receiver, clock: 
 
 async def until_disabled(post: Post, endpoint: WebhookEndpoint) -> str | None:
     """Wait until nothing is sent to an endpoint any more; why."""
-
-    async def is_disabled() -> bool:
-        return "disabled" == (await post.administration.endpoint(endpoint.id)).state
-
-    await post.until(is_disabled)
-    return (await post.administration.endpoint(endpoint.id)).state_reason
+    return (await post.until_stands(endpoint, lambda found: "disabled" == found.state)).state_reason
 
 
 @ON_SQLITE
@@ -176,16 +171,15 @@ async def test_an_endpoint_that_fails_for_days_is_disabled(post: Post, receiver:
     """It is shown why; until then it stays enabled, however often it fails."""
     endpoint = await waiting_for(post, receiver, FAILS)
 
-    async def is_failing() -> bool:
-        tried = all(each.attempts for each in await post.log(endpoint))
-        return tried and (await post.administration.endpoint(endpoint.id)).failing_since is not None
+    async def until_failing() -> WebhookEndpoint:
+        await post.until(lambda: post.log(endpoint), lambda log: all(each.attempts for each in log))
+        return await post.until_stands(endpoint, lambda found: found.failing_since is not None)
 
     async with post.running():
-        await post.until(is_failing)
+        await until_failing()
         clock.move(DISABLE_SECONDS - 60)
         await post.connected("bob")
-        await post.until(is_failing)
-        assert "enabled" == (await post.administration.endpoint(endpoint.id)).state
+        assert "enabled" == (await until_failing()).state
         clock.move(HOUR)
         assert "Nothing arrived there for 3 days. It answered 500." == await until_disabled(post, endpoint)
 
@@ -194,12 +188,8 @@ async def test_an_endpoint_that_fails_for_days_is_disabled(post: Post, receiver:
 async def test_an_endpoint_is_left_alone_as_long_as_it_asks(post: Post, receiver: Receiver, clock: Clock) -> None:
     """`Retry-After` of a 429 counts for all that is sent to it, an hour at most."""
     endpoint = await waiting_for(post, receiver, answer("429 Too Many Requests", "Retry-After: 600\r\n"))
-
-    async def is_paused() -> bool:
-        return (await post.administration.endpoint(endpoint.id)).paused_until is not None
-
     async with post.running():
-        await post.until(is_paused)
+        await post.until_stands(endpoint, lambda found: found.paused_until is not None)
         receiver.answering = accept
         await post.connected("bob")
         clock.move(300)
