@@ -8,7 +8,16 @@ from attrs import Factory, define, evolve, field
 
 from service_server.catalog.parameters import is_pattern
 from service_server.openapi_import.document import Document, Part
-from service_server.openapi_import.schemas import Schema, combined, described, fitting, is_short, set_values, united
+from service_server.openapi_import.schemas import (
+    Schema,
+    combined,
+    described,
+    fitting,
+    is_short,
+    set_values,
+    united,
+    with_members,
+)
 from service_server.openapi_import.shapes import Shape, ShapeReader
 from service_server.openapi_import.texts import description_of, title_of_text
 from service_server.openapi_import.unneeded import DEPRECATED
@@ -156,9 +165,7 @@ class Flattener:
             (referring if refers else properties)[name] = described(flat.schema, name)
         # What can only be read and has to be there refers to something else: its type and its id are sent.
         properties = properties or referring
-        schema: Schema = {"type": "object", "properties": properties, "required": [], "additionalProperties": is_open}
-        schema["required"] = [name for name in dict.fromkeys(shape.required) if name in properties]
-        return {key: value for key, value in schema.items() if value} if properties else {"type": "object"}
+        return with_members({"type": "object"}, properties, shape.required, is_open and bool(properties))
 
     def _number(self, shape: Shape, is_integer: bool) -> Schema:
         schema: Schema = {"type": "number"}

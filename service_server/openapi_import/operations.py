@@ -106,15 +106,16 @@ def choose_operations(document: Document, include: Sequence[str], report: Report
 def possible_operations(operations: Sequence[Operation], report: Report) -> list[Operation]:
     """Return the operations that functions can be made of; raises `ImportRefused` where there is none."""
     kept: list[Operation] = []
+    left_out = report.operations_left_out
     for operation in operations:
         if operation.method not in FUNCTION_METHODS:
-            report.left_out(operation.label, f"a function makes no {operation.method.upper()} requests")
+            left_out.append((operation.label, f"a function makes no {operation.method.upper()} requests"))
         elif re.search(r"[#\s]", operation.path):
-            report.left_out(operation.label, "its path has a '#' or a blank")
+            left_out.append((operation.label, "its path has a '#' or a blank"))
         else:
             kept.append(operation)
     if not kept:
-        reasons = sorted({reason for _, reason in report.operations_left_out})
+        reasons = sorted({reason for _, reason in left_out})
         if report.unneeded:
             reasons.append("what is left is nothing that people need (--all imports it)")
         told = f": {'; '.join(reasons)}" if reasons else ""

@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Container, Mapping, Sequence
+from itertools import chain
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -180,11 +181,8 @@ def _flat(draft: Draft, parameter: Part, name: str) -> Flat:
     told = description_of(parameter.at("description").words, 280)
     if "content" in parameter.value:
         draft.flattener.note(name, f"is JSON inside the {parameter.value['in']}; its text is taken")
-        given = [
-            each
-            for _, media in parameter.at("content").members[:1]
-            for each in draft.flattener.document.examples(media)
-        ]
+        media = [media for _, media in parameter.at("content").members[:1]]
+        given = chain.from_iterable(map(draft.flattener.document.examples, media))
         samples = [json.dumps(each, ensure_ascii=False) for each in given]
         shown = next(filter(is_short, samples), "{}")
         described = f"{told} Written as JSON.".strip()

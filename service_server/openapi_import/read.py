@@ -6,8 +6,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from attrs import field, frozen
-
 from service_server.catalog.document import DocumentError, NodeReader, parsed
 from service_server.openapi_import.problems import refused
 
@@ -18,18 +16,9 @@ MAX_LEVELS = 200
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
-@frozen
-class SourceFile:
-    """A document's content; `digest` is the hex SHA-256 of the file."""
-
-    name: str
-    digest: str
-    value: Any = field(repr=False)
-
-
-def read_source(file: Path) -> SourceFile:
+def read_source(file: Path) -> tuple[Any, str]:
     """
-    Read a file of at most 64 MiB (YAML: 16 MiB).
+    Read a file of at most 64 MiB (YAML: 16 MiB); return its value and the hex SHA-256 of its bytes.
 
     Raises:
         ImportRefused: it is too large, or neither JSON nor YAML that has one meaning.
@@ -43,10 +32,9 @@ def read_source(file: Path) -> SourceFile:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise refused(f"the file is not UTF-8 text (byte {error.start})") from error
-    digest = hashlib.sha256(content).hexdigest()
     is_json = text.lstrip()[:1] in ("{", "[") and file.suffix.lower() not in (".yaml", ".yml")
     try:
-        return SourceFile(file.name, digest, _read_json(text) if is_json else _read_yaml(text))
+        return _read_json(text) if is_json else _read_yaml(text), hashlib.sha256(content).hexdigest()
     except RecursionError as error:
         raise refused(f"the file is nested deeper than {MAX_LEVELS} levels") from error
 

@@ -45,10 +45,6 @@ class Report:
     limits: Counter[str] = field(factory=Counter)
     notes: list[str] = field(factory=list)
 
-    def left_out(self, operation: str, reason: str) -> None:
-        """Note an operation that no function was made of."""
-        self.operations_left_out.append((operation, reason))
-
     @property
     def is_whole(self) -> bool:
         """

@@ -112,7 +112,7 @@ def combined(base: Schema, other: Schema) -> Schema:
     for name, schema in other.get("properties", {}).items():
         properties[name] = combined(properties[name], schema) if name in properties else schema
     required = (*base.get("required", ()), *other.get("required", ()))
-    return _with_members(result, properties, required, (base, other))
+    return with_members(result, properties, required, any(each.get("additionalProperties") for each in (base, other)))
 
 
 def _widest(schemas: Sequence[Schema], note: Note, as_text: bool) -> Schema:
@@ -135,16 +135,14 @@ def _widest(schemas: Sequence[Schema], note: Note, as_text: bool) -> Schema:
     several = {name: [each["properties"][name] for each in schemas if name in each["properties"]] for name in names}
     properties = {name: united(each, note, as_text) for name, each in several.items()}
     required = [name for name in names if all(name in each.get("required", ()) for each in schemas)]
-    return _with_members(result, properties, required, schemas)
+    return with_members(result, properties, required, any(each.get("additionalProperties") for each in schemas))
 
 
-def _with_members(result: Schema, properties: Schema, required: Iterable[str], schemas: Sequence[Schema]) -> Schema:
-    """Return a schema with these fields; it takes any more where one of several does."""
-    result = {**result, "properties": properties}
-    result["required"] = [name for name in dict.fromkeys(required) if name in properties]
-    result["additionalProperties"] = any(each.get("additionalProperties") for each in schemas)
-    members = ("properties", "required", "additionalProperties")
-    return {key: each for key, each in result.items() if key not in members or each}
+def with_members(base: Schema, properties: Schema, required: Iterable[str], is_open: bool) -> Schema:
+    """Return a schema with these fields, of which some may be required; `is_open` tells that it takes any more."""
+    needed = [name for name in dict.fromkeys(required) if name in properties]
+    members = {"properties": properties, "required": needed, "additionalProperties": is_open}
+    return {key: each for key, each in {**base, **members}.items() if key not in members or each}
 
 
 _WIDEST: dict[str, Callable[[list[Any]], Any]] = {

@@ -33,16 +33,16 @@ _LABELS = "[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*"
 
 @define
 class Servers:
-    """The base URL as a template, the connector's variables, and of operations that lie below it what comes between."""
+    """
+    The base URL as a template, and the connector's variables.
+
+    `prefixes` say by the labels of operations what stands between the base URL and the operation's path, None where it
+    lies on another server.
+    """
 
     base_url: str = ""
     variables: dict[str, dict[str, Any]] = field(factory=dict)
-    _prefixes: dict[str, str | None] = field(factory=dict)
-    _of: dict[str, str] = field(factory=dict)
-
-    def prefix(self, operation: Operation) -> str | None:
-        """Return what stands between the base URL and an operation's path, None where it lies on another server."""
-        return self._prefixes[self._of[operation.label]]
+    prefixes: dict[str, str | None] = field(factory=dict)
 
     def absolute(self, url: str) -> str:
         """Return an address, such as one to sign in at, as a template of the connector."""
@@ -56,16 +56,17 @@ def find_servers(document: Document, operations: Sequence[Operation], report: Re
     """Return the server that most operations are on."""
     found = Servers()
     parts: dict[str, Part] = {}
+    urls: dict[str, str] = {}
     for operation in operations:
         listed = [*operation.part.at("servers").items, *operation.path_item.at("servers").items]
         listed = listed or document.root.at("servers").items or [Part({"url": "/"}, ("servers",))]
         server = next((each for each in listed if not _is_for_trying(each)), listed[0])
         url = server.at("url").text.strip() or "/"
         parts.setdefault(url, server)
-        found._of[operation.label] = url
-    [(chosen, _)] = Counter(found._of.values()).most_common(1)
+        urls[operation.label] = url
+    [(chosen, _)] = Counter(urls.values()).most_common(1)
     _set_base_url(found, parts[chosen], chosen, report)
-    found._prefixes = {url: _between(chosen.rstrip("/"), url.rstrip("/")) for url in parts}
+    found.prefixes = {label: _between(chosen.rstrip("/"), url.rstrip("/")) for label, url in urls.items()}
     others = [each for server in document.root.at("servers").items if (each := server.at("url").words) != chosen]
     if others:
         report.notes.append(f"The document names more servers, which aren't used: {', '.join(others[:10])}")

@@ -66,9 +66,9 @@ def import_file(file: Path, choice: Choice, directory: Path) -> tuple[Path, Impo
     folder = directory / choice.name
     if folder.exists():
         raise FileExistsError(str(folder))
-    source = read_source(file)
-    imported = import_document(source.value, choice)
-    imported.report.source, imported.report.sha256 = source.name, source.digest
+    value, digest = read_source(file)
+    imported = import_document(value, choice)
+    imported.report.source, imported.report.sha256 = file.name, digest
     markdown = imported.report.markdown(imported.connector["title"])
     write_connector(folder, imported.connector, imported.texts, markdown)
     return folder, imported
@@ -117,13 +117,13 @@ def _drafts(
     for operation in operations:
         draft = Draft(operation, Flattener(document, keeps_all), read_answer(document, operation))
         try:
-            prefix = servers.prefix(operation)
+            prefix = servers.prefixes[operation.label]
             if prefix is None:
                 raise LeftOut("it is on another server than most")
             map_parameters(draft, prefix, credentials)
             map_body(draft)
         except LeftOut as reason:
-            report.left_out(operation.label, str(reason))
+            report.operations_left_out.append((operation.label, str(reason)))
         except ImportRefused as error:
             faults |= dict.fromkeys(error.faults)
         else:
@@ -152,8 +152,8 @@ def _passing(connector: dict[str, Any], drafts: list[Draft], report: Report) -> 
         if not faults:
             _tell(report, drafts)
             return Imported(connector, functions, texts, report)
-        for draft in [draft for draft in drafts if draft.stem in faults]:
-            report.left_out(draft.operation.label, f"the function made of it is refused: {faults[draft.stem]}")
+        refusals = [(draft.operation.label, faults[draft.stem]) for draft in drafts if draft.stem in faults]
+        report.operations_left_out += [(label, f"the function made of it is refused: {why}") for label, why in refusals]
         drafts = [draft for draft in drafts if draft.stem not in faults]
         if not drafts:
             raise refused(f"no function passes the check: {next(iter(faults.values()))}")

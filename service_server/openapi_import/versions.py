@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from attrs import frozen
+
 from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.problems import BrokenDocument, refused
 
@@ -40,31 +42,30 @@ def open_document(value: Any) -> tuple[Document, str]:
     raise refused(f"can't read version {text[:20]}; known are OpenAPI 3.0 and 3.1 and Swagger 2.0")
 
 
+@frozen
 class _Upgrade:
     """A Swagger 2 document on its way to OpenAPI 3."""
 
-    def __init__(self, old: Document) -> None:
-        self._old = old
-        self._root = old.root
+    old: Document
 
     def document(self) -> dict[str, Any]:
-        schemes = self._root.at("securityDefinitions").members
+        schemes = self.old.root.at("securityDefinitions").members
         return {
-            **self._root.object,
+            **self.old.root.object,
             "openapi": "3.0.3",
-            "paths": {path: self._path(item) for path, item in self._root.at("paths").members},
-            "servers": self._servers(self._root.at("schemes")),
+            "paths": {path: self._path(item) for path, item in self.old.root.at("paths").members},
+            "servers": self._servers(self.old.root.at("schemes")),
             "components": {"securitySchemes": {name: _scheme(scheme.object) for name, scheme in schemes}},
         }
 
     def _servers(self, schemes: Part) -> list[dict[str, str]]:
-        host, base = self._root.at("host").text, self._root.at("basePath").text
+        host, base = self.old.root.at("host").text, self.old.root.at("basePath").text
         names = [each.text for each in schemes.items] or ["https"]
         scheme = "https" if "https" in names else names[0]
         return [{"url": f"{scheme}://{host}{base}" if host else base or "/"}]
 
     def _path(self, item: Part) -> Any:
-        item = self._old.followed(item)
+        item = self.old.followed(item)
         shared = self._parameters(item)
         kept = {key: value for key, value in item.object.items() if key != "parameters"}
         for method in set(METHODS) & kept.keys() - {"trace"}:
@@ -72,7 +73,7 @@ class _Upgrade:
         return kept
 
     def _parameters(self, part: Part) -> dict[tuple[str, str], Part]:
-        found = [self._old.followed(each) for each in part.at("parameters").items]
+        found = [self.old.followed(each) for each in part.at("parameters").items]
         return {(each.at("in").text, each.at("name").text): each for each in found}
 
     def _operation(self, operation: Part, shared: dict[tuple[str, str], Part]) -> dict[str, Any]:
@@ -98,11 +99,11 @@ class _Upgrade:
 
     def _media_types(self, operation: Part, key: str) -> list[str]:
         here = operation.at(key)
-        return [each.text for each in (self._root.at(key) if here.value is None else here).items]
+        return [each.text for each in (self.old.root.at(key) if here.value is None else here).items]
 
     def _response(self, response: Part, produces: list[str]) -> dict[str, Any]:
         try:
-            found = self._old.followed(response).object
+            found = self.old.followed(response).object
         except BrokenDocument:
             return {}  # answers only help to find lists and pages
         headers = found.get("headers")

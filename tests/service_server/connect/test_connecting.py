@@ -58,31 +58,20 @@ async def test_wrong_key_is_said_at_the_field(world: World, visitor: Browser) ->
     assert "connected" == await status(world, session.id)
 
 
-async def test_provider_away_can_be_tried_again(world: World, visitor: Browser) -> None:
-    """A token endpoint that fails leaves the session pending, with a page that says so and offers another try."""
-    sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/token", "fault": "server_error"})
-    session = await opened(world)
-    page = await visitor.sign_in(session.url, world.sandbox)
-    assert "has a problem at the moment: the token endpoint answered 500" in page.text
-    assert f'href="{session.url}"' in page.text
-    assert "pending" == await status(world, session.id)
-    page = await visitor.sign_in(session.url, world.sandbox)
-    assert "is connected" in page.text
-
-
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ({"content": "<title>Moved</title>"}, ("answered 200 with a web page", "token_url")),
+        ({"fault": "server_error"}, ("the token endpoint answered 500", "has a problem at the moment")),
+        ({"status": 200, "content": "<title>Moved</title>"}, ("answered 200 with a web page", "token_url")),
         ({"status": 400, "content": '{"message": "no"}'}, ("answered 400 without saying why", CALLBACK)),
     ],
 )
 async def test_an_unusable_token_answer_is_told(
     world: World, visitor: Browser, answer: dict[str, Any], said: tuple[str, str], capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The page says what came in place of a token and what can have been set wrong; so does the log."""
+    """The page says what came in place of a token and what can be wrong, as does the log; another try may succeed."""
     session_id, back = await allow(world, visitor)
-    sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/token", "fault": "answer", "status": 200, **answer})
+    sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/token", "fault": "answer", **answer})
     page = await visitor.open(back)
     logged = "".join(capfd.readouterr())
 
@@ -90,7 +79,9 @@ async def test_an_unusable_token_answer_is_told(
         assert each in page.text
     assert said[0] in logged
     assert f"{world.sandbox.url}/oauth/token" in logged
+    assert f'href="{world.public_url}/connect/{session_id}"' in page.text
     assert "pending" == await status(world, session_id)
+    assert "is connected" in (await visitor.sign_in(f"/connect/{session_id}", world.sandbox)).text
 
 
 @pytest.mark.parametrize(

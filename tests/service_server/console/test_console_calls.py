@@ -20,7 +20,7 @@ from tests.service_server.connecting import connect_by_key
 from tests.service_server.console.operator_browser import OperatorBrowser, hidden, table_rows
 from tests.service_server.databases import rows
 from tests.service_server.processes import RunningService
-from tests.service_server.store.databases import opened
+from tests.service_server.store.databases import call, opened
 
 HOSTILE = "<script>alert('user')</script>&\""
 OUR_SCRIPT = '<script type="module" src="/assets/scripts/console/tail.js"></script>'
@@ -41,23 +41,9 @@ def called(console_world: tuple[RunningService, SandboxApp]) -> RunningService:
 
 def a_call(**changes: object) -> Call:
     """A call as the log keeps it."""
-    call = Call(
-        id=call_id(),
-        application_id=1,
-        user_id="someone",
-        app_name="sandbox",
-        function_name="sandbox-list-tickets",
-        function_type="query",
-        account_id=7,
-        outcome="finished",
-        network_code="200",
-        arguments={},
-        output=[],
-        started_at="2026-01-02T03:04:05.000000Z",
-        duration_ms=12.0,
-        request_id="r1",
-    )
-    return evolve(call, **changes)
+    asked = {"user_id": "someone", "function_name": "sandbox-list-tickets", "function_type": "query", "arguments": {}}
+    answered = {"outcome": "finished", "network_code": "200", "output": [], "duration_ms": 12.0}
+    return evolve(call(call_id(), **asked, **answered), **changes)
 
 
 async def record(service: RunningService, *calls: Call) -> None:

@@ -28,16 +28,12 @@ DISGUISED = """
 """
 
 
-@pytest.mark.parametrize("address", PUBLIC.split())
-def test_public_addresses(address: str) -> None:
-    """Addresses of the public internet pass, also an IPv4 one behind NAT64."""
-    assert is_public(ipaddress.ip_address(address))
-
-
-@pytest.mark.parametrize("address", OTHERS.split())
-def test_other_addresses(address: str) -> None:
-    """Loopback, private, link-local, metadata, shared, multicast, reserved and translated addresses don't pass."""
-    assert not is_public(ipaddress.ip_address(address))
+@pytest.mark.parametrize(
+    ("address", "public"), [*((each, True) for each in PUBLIC.split()), *((each, False) for each in OTHERS.split())]
+)
+def test_public_addresses(address: str, public: bool) -> None:
+    """Also an IPv4 one behind NAT64; no loopback, private, link-local, metadata, shared, reserved and the like."""
+    assert public == is_public(ipaddress.ip_address(address))
 
 
 @given(st.ip_addresses())

@@ -137,7 +137,7 @@ def test_what_would_be_too_large_is_left_out(monkeypatch: pytest.MonkeyPatch) ->
 def test_the_report_groups_what_is_alike() -> None:
     """What is the same in many functions is told once, and a document's own words are no markup."""
     report = Report(flattened=[Flattening(f"get-{letter}", "token", "left out") for letter in "abcde"])
-    report.left_out("GET /<b>", "because *so*")
+    report.operations_left_out.append(("GET /<b>", "because *so*"))
 
     assert "- 5 functions (get-a, get-b, get-c, …): token: left out" in report.markdown("Acme")
     assert r"- GET /\<b\>: because \*so\*" in report.markdown("Acme")

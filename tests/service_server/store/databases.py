@@ -23,6 +23,9 @@ from service_server.store import (
 from service_server.store.clock import now
 from tests.service_server.databases import EmptyDatabases
 
+_MOMENT = "2026-01-01T00:00:00.000000Z"
+_OWNER: dict[str, Any] = {"application_id": 1, "user_id": "ann", "app_name": "sandbox"}
+_CALLED: dict[str, Any] = {"application_id": 1, "user_id": "ann", "function_name": "sandbox-create-ticket"}
 _numbers = itertools.count()
 
 
@@ -47,84 +50,39 @@ async def opened(url: str) -> AsyncIterator[Database]:
 
 def call(identifier: str, **changes: Any) -> Call:
     """A call that was started, with `changes`."""
-    values: dict[str, Any] = {
-        "application_id": 1,
-        "user_id": "ann",
-        "app_name": "sandbox",
-        "function_name": "sandbox-create-ticket",
-        "function_type": "mutation",
-        "account_id": 1,
-        "outcome": "started",
-        "started_at": "2026-01-01T00:00:00.000000Z",
-        "request_id": "r",
-        **changes,
-    }
-    return Call(id=identifier, **values)
+    started: dict[str, Any] = {"function_type": "mutation", "account_id": 1, "outcome": "started", "request_id": "r"}
+    return Call(**{"id": identifier, **_OWNER, **_CALLED, **started, "started_at": _MOMENT, **changes})
 
 
 def refusal(identifier: str, **changes: Any) -> Refusal:
     """A call that was refused, with `changes`."""
-    values: dict[str, Any] = {
-        "application_id": 1,
-        "user_id": "ann",
-        "function_name": "sandbox-create-ticket",
-        "code": "required",
-        "error": "title is required.",
-        "at": "2026-01-01T00:00:00.000000Z",
-        "request_id": "r",
-        **changes,
-    }
-    return Refusal(id=identifier, **values)
+    reason: dict[str, Any] = {"code": "required", "error": "title is required.", "request_id": "r"}
+    return Refusal(**{"id": identifier, **_CALLED, **reason, "at": _MOMENT, **changes})
 
 
 async def put_operator(operators: Operators, name: str, hashed: str = "hash") -> None:
     """Add an operator, or replace the password of one."""
-    made = Operator(name=name, password_hash=hashed, role="owner", created_at="2026-01-01T00:00:00.000000Z")
+    made = Operator(name=name, password_hash=hashed, role="owner", created_at=_MOMENT)
     await operators.change(name, lambda current, others: made)
 
 
 def keyed(key: str, processes: Processes, **changes: Any) -> IdempotencyRecord:
     """The claim of a key for a call of a process, with `changes`."""
-    values: dict[str, Any] = {
-        "application_id": 1,
-        "user_id": "ann",
-        "function_name": "sandbox-create-ticket",
-        "arguments_hash": "hash",
-        "call_id": f"call-{key}",
-        "process_id": processes.id,
-        "created_at": now(),
-        **changes,
-    }
-    return IdempotencyRecord(idempotency_key=key, **values)
+    claim: dict[str, Any] = {"arguments_hash": "hash", "call_id": f"call-{key}", "process_id": processes.id}
+    return IdempotencyRecord(**{"idempotency_key": key, **_CALLED, **claim, "created_at": now(), **changes})
 
 
 def new_account(identity: str | None = "alice", **changes: Any) -> NewAccount:
     """What a finished connect flow hands over, with `changes`."""
-    values: dict[str, Any] = {
-        "application_id": 1,
-        "user_id": "ann",
-        "app_name": "sandbox",
-        "auth_id": "oauth",
-        "display_name": f"Known as {identity}",
-        "sealed_credentials": "sealed",
-        **changes,
-    }
-    return NewAccount(external_id=identity, **values)
+    known: dict[str, Any] = {"external_id": identity, "display_name": f"Known as {identity}"}
+    return NewAccount(**{**_OWNER, **known, "auth_id": "oauth", "sealed_credentials": "sealed", **changes})
 
 
 async def pending_session(database: Database, owner: NewAccount | None = None, **changes: Any) -> ConnectSessionRow:
     """A connect session that waits for its user."""
-    owner = owner or new_account()
-    moment = now()
-    values: dict[str, Any] = {
-        "application_id": owner.application_id,
-        "user_id": owner.user_id,
-        "app_name": owner.app_name,
-        "created_at": moment,
-        "expires_at": moment + 600,
-        **changes,
-    }
-    session = ConnectSessionRow(id=f"session-{next(_numbers)}", **values)
+    whose = {name: getattr(owner or new_account(), name) for name in _OWNER}
+    lasting = {"created_at": now(), "expires_at": now() + 600}
+    session = ConnectSessionRow(**{"id": f"session-{next(_numbers)}", **whose, **lasting, **changes})
     await ConnectSessions(database).create(session)
     return session
 

@@ -60,10 +60,8 @@ Use = Callable[[Database], Awaitable[Any]]
 
 
 def listing(kind: str, matching: CallFilter) -> Use:
-    """A page of the console."""
-    if kind == "calls":
-        return lambda database: CallLog(database).calls(limit=51, before="z", matching=matching)
-    return lambda database: CallLog(database).refusals(limit=51, before="z", matching=matching)
+    """A page of the console, of `calls` or `refusals`."""
+    return lambda database: getattr(CallLog(database), kind)(limit=51, before="z", matching=matching)
 
 
 def trail(matching: AuditFilter) -> Use:

@@ -18,20 +18,19 @@ from service_server.store import (
     Applications,
     ConnectSessions,
     Database,
-    IdempotencyRecord,
     IdempotencyRecords,
+    Processes,
     SealedValues,
     StoredFiles,
     WebhookEndpoint,
     WebhookEndpoints,
 )
-from service_server.store.clock import now
 from service_server.store.tables import METADATA
 from service_server.vault import Kept, Vault
 from service_server.vault.kept import PURPOSES
 from service_server.webhooks.secrets import new_secret, seal_secret
 from tests.service_server.databases import whole_tables
-from tests.service_server.store.databases import connect, new_account, pending_session
+from tests.service_server.store.databases import connect, keyed, new_account, pending_session
 
 _SEALED = re.compile(r"\b([a-z0-9]{1,16})\.[A-Za-z0-9_-]{38,}")
 ACCOUNTS = 3
@@ -68,18 +67,10 @@ async def fill(database: Database, vault: Vault) -> None:
     )
     await WebhookEndpoints(database).create(endpoint, most=1)
     for key in ("answered", "under way"):
-        record = IdempotencyRecord(
-            application_id=1,
-            user_id="user 0",
-            function_name="sandbox-create-ticket",
-            idempotency_key=key,
-            arguments_hash="hash",
-            call_id=key,
-            created_at=now(),
-        )
+        record = keyed(key, Processes(database), user_id="user 0", call_id=key)
         assert await IdempotencyRecords(database).claim(record) is None
         if key == "answered":
-            owner_of_call = (1, "user 0", "sandbox-create-ticket", key)
+            owner_of_call = (1, "user 0", record.function_name, key)
             response = vault.seal({"network_code": "200"}, Kept.IDEMPOTENT_RESULT, *owner_of_call)
             await IdempotencyRecords(database).complete(record, response)
 

@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from types import SimpleNamespace
+from typing import TypeVar
 
 import pytest
 from attrs import define, field, frozen
@@ -32,6 +33,7 @@ from tests.service_server.store.databases import connect, new_account, opened
 from tests.service_server.webhooks.receiver import Receiver, receiving
 
 ALLOWED = ("webhooks=127.0.0.1",)
+Found = TypeVar("Found")
 
 
 @define
@@ -83,28 +85,26 @@ class Post:
         await self.accounts.disconnect(account)
         return account
 
-    async def until(self, condition: Callable[[], Awaitable[bool]]) -> None:
-        """Wait until the database says so."""
+    async def until(self, look: Callable[[], Awaitable[Found]], holds: Callable[[Found], bool]) -> Found:
+        """Wait until something holds of what a look at the database finds; what that was."""
         async with asyncio.timeout(30):
-            while not await condition():  # noqa: ASYNC110  other processes change a database without telling anybody
+            while not holds(found := await look()):  # noqa: ASYNC110  other processes tell nobody
                 await asyncio.sleep(0.02)
+        return found
 
     async def until_over(self, endpoint: WebhookEndpoint) -> None:
         """Wait until nothing waits for an endpoint."""
-
-        async def is_over() -> bool:
-            return endpoint.id not in await self.deliveries.waited_for()
-
-        await self.until(is_over)
+        await self.until(self.deliveries.waited_for, lambda waited: endpoint.id not in waited)
 
     async def until_tried(self, endpoint: WebhookEndpoint) -> WebhookDelivery:
         """Wait until the oldest delivery of an endpoint has been tried once; how it stands then."""
+        return (await self.until(lambda: self.log(endpoint), lambda log: 1 == log[0].attempts))[0]
 
-        async def is_tried() -> bool:
-            return 1 == (await self.log(endpoint))[0].attempts
-
-        await self.until(is_tried)
-        return (await self.log(endpoint))[0]
+    async def until_stands(
+        self, endpoint: WebhookEndpoint, holds: Callable[[WebhookEndpoint], bool]
+    ) -> WebhookEndpoint:
+        """Wait until something holds of an endpoint; how it stands then."""
+        return await self.until(lambda: self.administration.endpoint(endpoint.id), holds)
 
     async def log(self, endpoint: WebhookEndpoint) -> list[WebhookDelivery]:
         """The deliveries of an endpoint, oldest first."""

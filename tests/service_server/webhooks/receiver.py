@@ -49,11 +49,11 @@ async def accept(connection: Connection, _: Received) -> None:
     await connection.answer("204 No Content", b"")
 
 
-def answer(status: str, headers: str = "") -> Answering:
+def answer(status: str, headers: str = "", body: bytes = b"no") -> Answering:
     """Answer with a status."""
 
     async def answering(connection: Connection, _: Received) -> None:
-        await connection.answer(status, b"no", headers)
+        await connection.answer(status, body, headers)
 
     return answering
 

@@ -148,10 +148,10 @@ async def test_a_delivery_is_given_up_after_a_day_and_can_be_sent_again(
 
 @ON_SQLITE
 async def test_gone_disables_an_endpoint(post: Post, receiver: Receiver, clock: Clock) -> None:
-    """After a 410 nothing is sent and nothing new is kept for it, until an operator enables it."""
-    endpoint = await waiting_for(post, receiver, answer("410 Gone"))
+    """After a 410, in however many words, nothing is sent and nothing new is kept for it, until it is enabled."""
+    endpoint = await waiting_for(post, receiver, answer("410 Gone", body=b"x" * 100_000))
     async with post.running():
-        await until_disabled(post, endpoint)
+        assert "It answered 410 Gone." == await until_disabled(post, endpoint)
         await post.connected("bob")
         clock.move(HOUR)
         receiver.answering = accept
@@ -163,12 +163,7 @@ async def test_gone_disables_an_endpoint(post: Post, receiver: Receiver, clock: 
 
 async def until_disabled(post: Post, endpoint: WebhookEndpoint) -> str | None:
     """Wait until nothing is sent to an endpoint any more; why."""
-
-    async def is_disabled() -> bool:
-        return "disabled" == (await post.administration.endpoint(endpoint.id)).state
-
-    await post.until(is_disabled)
-    return (await post.administration.endpoint(endpoint.id)).state_reason
+    return (await post.until_stands(endpoint, lambda found: "disabled" == found.state)).state_reason
 
 
 @ON_SQLITE
@@ -176,16 +171,15 @@ async def test_an_endpoint_that_fails_for_days_is_disabled(post: Post, receiver:
     """It is shown why; until then it stays enabled, however often it fails."""
     endpoint = await waiting_for(post, receiver, FAILS)
 
-    async def is_failing() -> bool:
-        tried = all(each.attempts for each in await post.log(endpoint))
-        return tried and (await post.administration.endpoint(endpoint.id)).failing_since is not None
+    async def until_failing() -> WebhookEndpoint:
+        await post.until(lambda: post.log(endpoint), lambda log: all(each.attempts for each in log))
+        return await post.until_stands(endpoint, lambda found: found.failing_since is not None)
 
     async with post.running():
-        await post.until(is_failing)
+        await until_failing()
         clock.move(DISABLE_SECONDS - 60)
         await post.connected("bob")
-        await post.until(is_failing)
-        assert "enabled" == (await post.administration.endpoint(endpoint.id)).state
+        assert "enabled" == (await until_failing()).state
         clock.move(HOUR)
         assert "Nothing arrived there for 3 days. It answered 500." == await until_disabled(post, endpoint)
 
@@ -194,12 +188,8 @@ async def test_an_endpoint_that_fails_for_days_is_disabled(post: Post, receiver:
 async def test_an_endpoint_is_left_alone_as_long_as_it_asks(post: Post, receiver: Receiver, clock: Clock) -> None:
     """`Retry-After` of a 429 counts for all that is sent to it, an hour at most."""
     endpoint = await waiting_for(post, receiver, answer("429 Too Many Requests", "Retry-After: 600\r\n"))
-
-    async def is_paused() -> bool:
-        return (await post.administration.endpoint(endpoint.id)).paused_until is not None
-
     async with post.running():
-        await post.until(is_paused)
+        await post.until_stands(endpoint, lambda found: found.paused_until is not None)
         receiver.answering = accept
         await post.connected("bob")
         clock.move(300)
@@ -227,65 +217,43 @@ async def test_a_receiver_that_stalls_is_not_waited_for(
     assert 1 == len(receiver.accepted)
 
 
-@ON_SQLITE
-async def test_a_huge_answer_is_not_read(post: Post, receiver: Receiver) -> None:
-    """Whoever answers 2xx has taken the event, however much they say; more is not read than a little."""
-
-    async def talk(connection: Connection, _: Received) -> None:
-        await connection.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100000000000\r\n\r\n")
-        with contextlib.suppress(ConnectionError):
-            while True:
-                await connection.write(b"x" * 65536)
-
-    endpoint = await waiting_for(post, receiver, talk)
-    async with post.running():
-        await post.until_over(endpoint)
-
-    assert [("delivered", 200)] == [(each.state, each.status) for each in await post.log(endpoint)]
+async def talk(connection: Connection, _: Received) -> None:
+    """Say that it was taken, and go on for ever."""
+    await connection.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100000000000\r\n\r\n")
+    with contextlib.suppress(ConnectionError):
+        while True:
+            await connection.write(b"x" * 65536)
 
 
-@ON_SQLITE
-@pytest.mark.parametrize("body", [b"no length of a chunk\r\n", b""], ids=["broken", "stalled"])
-async def test_an_answer_without_its_body_has_been_given(post: Post, receiver: Receiver, body: bytes) -> None:
-    """A 2xx whose body can't be read, or never comes, has taken the event, which is not sent again."""
+def begin(body: bytes) -> Answering:
+    """Say that it was taken, with a body that doesn't come to its end."""
 
-    async def begin(connection: Connection, _: Received) -> None:
+    async def answering(connection: Connection, _: Received) -> None:
         await connection.write(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + body)
         await connection.until_closed()
 
-    receiver.answering = begin
-    endpoint = await post.endpoint(receiver.url)
-    await post.connected("ann")
+    return answering
+
+
+@ON_SQLITE
+@pytest.mark.parametrize(
+    ("answering", "state", "status"),
+    [
+        pytest.param(talk, "delivered", 200, id="endless"),
+        pytest.param(begin(b"no length of a chunk\r\n"), "delivered", 200, id="broken"),
+        pytest.param(begin(b""), "delivered", 200, id="stalled"),
+        pytest.param(answer("303 See Other", "Location: /elsewhere\r\n"), "pending", 303, id="redirect"),
+    ],
+)
+async def test_only_the_status_of_an_answer_counts(
+    post: Post, receiver: Receiver, answering: Answering, state: str, status: int
+) -> None:
+    """Whoever answers 2xx has taken the event, whatever follows; a redirect is no 2xx, and is not followed."""
+    endpoint = await waiting_for(post, receiver, answering)
     async with post.running():
         tried = await post.until_tried(endpoint)
 
-    assert ("delivered", 200) == (tried.state, tried.status)
-    assert 1 == len(receiver.received)
-
-
-@ON_SQLITE
-async def test_a_refusal_in_many_words_is_one(post: Post, receiver: Receiver) -> None:
-    """What a refusal says, and how long that is, counts for nothing: a 410 with a large page disables the endpoint."""
-
-    async def talk(connection: Connection, _: Received) -> None:
-        await connection.answer("410 Gone", b"x" * 100_000)
-
-    receiver.answering = talk
-    endpoint = await post.endpoint(receiver.url)
-    await post.connected("ann")
-    async with post.running():
-        assert 410 == (await post.until_tried(endpoint)).status
-        assert "It answered 410 Gone." == await until_disabled(post, endpoint)
-
-
-@ON_SQLITE
-async def test_no_redirect_is_followed(post: Post, receiver: Receiver) -> None:
-    """What was checked is what is sent to: a redirect is an answer that is no 2xx."""
-    elsewhere = f"Location: http://127.0.0.1:{receiver.port}/elsewhere\r\n"
-    endpoint = await waiting_for(post, receiver, answer("303 See Other", elsewhere))
-    async with post.running():
-        assert 303 == (await post.until_tried(endpoint)).status
-
+    assert (state, status) == (tried.state, tried.status)
     assert 1 == len(receiver.received)
 
 

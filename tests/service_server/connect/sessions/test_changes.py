@@ -133,8 +133,7 @@ async def relay(server: str) -> AsyncIterator[tuple[int, Callable[[], None]]]:
     """A way to a server by another port; when it is told to fall silent, sessions that listen carry no more."""
     host, _, port = server.partition(":")
     listening: set[asyncio.Event] = set()
-    tasks: set[asyncio.Task[None]] = set()
-    writers: list[asyncio.StreamWriter] = []
+    tasks: set[asyncio.Task[None] | None] = set()
 
     async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, silent: asyncio.Event) -> None:
         with contextlib.suppress(OSError):
@@ -150,11 +149,10 @@ async def relay(server: str) -> AsyncIterator[tuple[int, Callable[[], None]]]:
             await writer.wait_closed()
 
     async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        tasks.add(asyncio.current_task())
         silent = asyncio.Event()
         there_reader, there_writer = await asyncio.open_connection(host, port)
-        writers.extend((writer, there_writer))
-        for pair in ((reader, there_writer), (there_reader, writer)):
-            tasks.add(asyncio.create_task(carry(*pair, silent)))
+        await asyncio.gather(carry(reader, there_writer, silent), carry(there_reader, writer, silent))
 
     def fall_silent() -> None:
         assert listening
@@ -166,9 +164,4 @@ async def relay(server: str) -> AsyncIterator[tuple[int, Callable[[], None]]]:
         yield relaying.sockets[0].getsockname()[1], fall_silent
     finally:
         relaying.close()
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        for writer in writers:
-            writer.transport.abort()
-        await asyncio.gather(*(writer.wait_closed() for writer in writers), return_exceptions=True)
+        await asyncio.wait_for(asyncio.gather(*(task for task in tasks if task)), LONG)

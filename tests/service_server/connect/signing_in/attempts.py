@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 
+from tests.service_server.connecting import given_values
 from tests.service_server.processes import RunningService, http
 
 
@@ -21,14 +22,14 @@ class Browser:
     def sign_in(self) -> httpx.Response:
         """Go to the provider's page and come back; what is shown then."""
         page = self._http.get(f"{self.session['url']}?auth=oauth")
-        leaving = self._http.post(self.session["url"], data={**hidden(page), "auth": "oauth"})
+        leaving = self._http.post(self.session["url"], data={**given_values(page.text), "auth": "oauth"})
         address = unescape(re.findall(r'https?://[^"<>]*/authorize\?[^"<>]+', leaving.text)[0])
         return self._http.get(address, follow_redirects=True)
 
     def type_in(self, way: str, **fields: str) -> httpx.Response:
         """Sign in with what a user types into the fields of a way to sign in; what is shown then."""
         page = self._http.get(f"{self.session['url']}?auth={way}")
-        form = {**hidden(page), "auth": way}
+        form = {**given_values(page.text), "auth": way}
         for name, value in fields.items():
             of_the_way = f"field.{name}.{way}"  # ways that mean different things by one name have one each
             form[of_the_way if f'name="{of_the_way}"' in page.text else f"field.{name}"] = value
@@ -40,11 +41,13 @@ class Browser:
 
     def choose(self, page: httpx.Response, value: str) -> httpx.Response:
         """Choose a site."""
-        return self._http.post(self.session["url"], data={**hidden(page), "choice": value}, follow_redirects=True)
+        return self._http.post(
+            self.session["url"], data={**given_values(page.text), "choice": value}, follow_redirects=True
+        )
 
     def cancel(self, page: httpx.Response) -> None:
         """Give up."""
-        self._http.post(f"{self.session['url']}/cancel", data=hidden(page))
+        self._http.post(f"{self.session['url']}/cancel", data=given_values(page.text))
 
     def status(self) -> str:
         """How the session stands."""
@@ -54,12 +57,6 @@ class Browser:
     def close(self) -> None:
         """Close the browser."""
         self._http.close()
-
-
-def hidden(page: httpx.Response) -> dict[str, str]:
-    """The hidden fields of a page."""
-    found = re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page.text)
-    return {name: unescape(value) for name, value in found}
 
 
 def accounts(served: RunningService, app: str, user: str) -> list[dict[str, Any]]:

@@ -14,7 +14,8 @@ from playwright.sync_api import expect
 
 from tests.service_server.connect.connect_pages import assert_accessible, press, shows
 from tests.service_server.connect.signing_in.atlassian import LABS, SHOP, WIKI_ONLY, Atlassian, emulated, served_beside
-from tests.service_server.connect.signing_in.attempts import Browser, accounts, call, hidden, names
+from tests.service_server.connect.signing_in.attempts import Browser, accounts, call, names
+from tests.service_server.connecting import given_values
 from tests.service_server.processes import RunningService, http
 
 pytestmark = pytest.mark.slow
@@ -126,7 +127,7 @@ def test_the_user_chooses_among_several(served: RunningService, browse: Browse) 
     for value in ("", "../../x", WIKI_ONLY["id"]):
         assert "was not connected" in browser.choose(shown, value).text
     with http(served.url) as other:
-        form = {**hidden(shown), "choice": SHOP["id"]}
+        form = {**given_values(shown.text), "choice": SHOP["id"]}
         assert 403 == other.post(browser.session["url"], data=form).status_code
         assert not offered(other.get(browser.session["url"]))
     again = browser.look()
