@@ -47,7 +47,7 @@ async def test_refused_credentials_are_the_answer_to_everything(sdk: Sdk) -> Non
         ({"hash": None}, "hash or token"),
         ({"hash": "abc"}, "hash"),
         ({"token": "t"}, "exactly one of hash"),
-        ({"baseUrl": "service.test"}, "base_url"),
+        ({"baseUrl": "service.test"}, "baseUrl"),
         ({"appSecret": "s3cret"}, "never be in a browser"),
     ],
 )
