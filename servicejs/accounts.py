@@ -7,7 +7,7 @@ from typing import Any
 from attrs import evolve
 
 from service_client import AsyncClient
-from service_client.errors import ServiceClientError
+from service_client.errors import ServiceClientError, ServiceUnreachableError
 from service_client.models import CONVERTER, App, ConnectedAccount, ConnectSession
 from servicejs.connect_attempt import ConnectAttempt
 from servicejs.errors import SdkError, describe_error
@@ -54,6 +54,15 @@ class Accounts:
         """Return an app with the accounts as they are now."""
         app = self._seen[name] = await self.client.apps.get(name)
         return app
+
+    async def app_or_as_seen(self, name: str) -> App:
+        """Return an app with the accounts as they are now, or were when last seen, if the service can't be reached."""
+        try:
+            return await self.app(name)
+        except ServiceUnreachableError:
+            if name not in self._seen:
+                raise
+            return self._seen[name]
 
     def attempt(
         self,

@@ -1,19 +1,14 @@
 """What an instance is made with."""
 
-import re
 from typing import Any
 
 from attrs import field, frozen
 
 from service_client import AsyncClient
-from service_client.errors import InvalidArgumentError
 from service_client.models import CONVERTER, ConnectSessionState
 from service_client.plans import AsyncTransport
 from servicejs.call_arguments import CallArguments, refuse
 from servicejs.page.page import Page
-
-_NAMES = {"app_key": "appKey", "base_url": "baseUrl", "user_id": "userId"}  # the client's, and the page's
-_NAMES_OF_THE_CLIENT = re.compile("|".join(_NAMES))
 
 
 @frozen(kw_only=True)
@@ -77,14 +72,11 @@ def open_client(options: Options, page: Page, instance: str, transport: AsyncTra
             refuse("The token function must return a session token, or what POST /session_tokens answered.")
         return token
 
-    try:
-        return AsyncClient(
-            options.base_url,
-            app_key=options.app_key,
-            user_id=options.user_id,
-            hash=options.hash,
-            token=fetch_token if options.asks_token else options.token,
-            transport=transport,
-        )
-    except InvalidArgumentError as error:
-        refuse(_NAMES_OF_THE_CLIENT.sub(lambda found: _NAMES[found[0]], str(error)))
+    return AsyncClient(
+        options.base_url,
+        app_key=options.app_key,
+        user_id=options.user_id,
+        hash=options.hash,
+        token=fetch_token if options.asks_token else options.token,
+        transport=transport,
+    )
