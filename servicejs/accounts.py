@@ -7,7 +7,7 @@ from typing import Any
 from attrs import evolve
 
 from service_client import AsyncClient
-from service_client.errors import ServiceClientError, ServiceUnreachableError
+from service_client.errors import ServiceClientError
 from service_client.models import CONVERTER, App, ConnectedAccount, ConnectSession
 from servicejs.connect_attempt import ConnectAttempt
 from servicejs.errors import SdkError, describe_error
@@ -56,10 +56,10 @@ class Accounts:
         return app
 
     async def app_or_as_seen(self, name: str) -> App:
-        """Return an app with the accounts as they are now, or were when last seen, if the service can't be reached."""
+        """Return an app with the accounts as they are now, or were when last seen, if the service doesn't say."""
         try:
             return await self.app(name)
-        except ServiceUnreachableError:
+        except (SdkError, ServiceClientError):
             if name not in self._seen:
                 raise
             return self._seen[name]

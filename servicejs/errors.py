@@ -11,6 +11,7 @@ import traceback
 from typing import Any
 
 from service_client.errors import (
+    AuthenticationError,
     InvalidArgumentError,
     MalformedAnswerError,
     ServiceClientError,
@@ -67,6 +68,8 @@ def explain(error: BaseException) -> str:
             return _("The service can’t be reached right now. Check your connection and try again.")
         case MalformedAnswerError():
             return _("The service’s answer can’t be read. Try again in a moment.")
+        case AuthenticationError() | SdkError(code="token_failed"):
+            return _("This page couldn’t confirm who you are. Sign in to it again in another tab, then try again here.")
         case _:
             message: str = describe_error(error)["message"]
             return message
