@@ -55,6 +55,15 @@ class Accounts:
         app = self._seen[name] = await self.client.apps.get(name)
         return app
 
+    async def app_or_as_seen(self, name: str) -> App:
+        """Return an app with the accounts as they are now, or were when last seen, if the service doesn't say."""
+        try:
+            return await self.app(name)
+        except (SdkError, ServiceClientError):
+            if name not in self._seen:
+                raise
+            return self._seen[name]
+
     def attempt(
         self,
         app: App,

@@ -1,5 +1,6 @@
 """Reads what JavaScript passed to a method; anything of the wrong kind is a clear error before anything is sent."""
 
+import json
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
@@ -8,10 +9,20 @@ from attrs import frozen
 from service_client.models import Prediction, ValueChoice
 from servicejs.errors import SdkError
 
+_MOST_SHOWN = 200  # characters of a wrong value that its error repeats
+
 
 def refuse(message: str) -> NoReturn:
     """Raise the error of an argument that cannot be used."""
     raise SdkError("invalid_argument", message)
+
+
+def refuse_value(name: str, wanted: str, value: Any) -> NoReturn:
+    """Raise the error of an argument that is missing or of the wrong kind, which is shown as JavaScript writes it."""
+    if value is None:
+        refuse(f"{name} is missing: it must be {wanted}.")
+    shown = json.dumps(value, ensure_ascii=False)
+    refuse(f"{name} must be {wanted}, not {shown if len(shown) <= _MOST_SHOWN else shown[:_MOST_SHOWN] + ' …'}.")
 
 
 def account_id(value: Any, name: str) -> int | None:
@@ -27,7 +38,7 @@ def account_id(value: Any, name: str) -> int | None:
             return int(value)
         case str() if value.isascii() and value.isdigit():
             return int(value)
-    refuse(f"{name} must be the id of a connected account, not {value!r}.")
+    refuse_value(name, "the id of a connected account", value)
 
 
 def prediction_in(record: dict[str, Any]) -> Prediction:
@@ -60,7 +71,7 @@ class CallArguments:
         """Return a required text."""
         value = self.values.get(name)
         if not isinstance(value, str) or not value:
-            refuse(f"{name} must be a text that is not empty, not {value!r}.")
+            refuse_value(name, "a text that is not empty", value)
         return value
 
     def optional_text(self, name: str) -> str | None:
@@ -73,7 +84,7 @@ class CallArguments:
         if value is None:
             return ()
         if not isinstance(value, list) or not all(isinstance(entry, str) and entry for entry in value):
-            refuse(f"{name} must be a list of texts, not {value!r}.")
+            refuse_value(name, "a list of texts", value)
         return tuple(dict.fromkeys(value))
 
     def record(self, name: str) -> dict[str, Any]:
@@ -82,7 +93,7 @@ class CallArguments:
         if value is None:
             return {}
         if not isinstance(value, dict):
-            refuse(f"{name} must be an object, not {value!r}.")
+            refuse_value(name, "an object", value)
         return value
 
     def account(self, name: str = "connectedAccountId") -> int | None:

@@ -5,11 +5,13 @@ Errors as the browser sees them.
 (`service_client.errors`). `describe_error` turns any of them into the object that becomes a JavaScript `ServiceError`.
 """
 
+import re
 import sys
 import traceback
 from typing import Any
 
 from service_client.errors import (
+    AuthenticationError,
     InvalidArgumentError,
     MalformedAnswerError,
     ServiceClientError,
@@ -18,6 +20,9 @@ from service_client.errors import (
 )
 from service_client.models import CONVERTER
 from servicejs.language import gettext as _
+
+_OPTIONS = {"app_key": "appKey", "base_url": "baseUrl", "user_id": "userId"}  # the client's, and the page's
+_OPTIONS_OF_THE_CLIENT = re.compile("|".join(_OPTIONS))
 
 
 class SdkError(Exception):
@@ -39,11 +44,11 @@ def describe_error(error: BaseException) -> dict[str, Any]:
             code = error.code or f"http_{error.status}"
             return _described(code, envelope["error"], error.status, details, error.request_id)
         case ServiceUnreachableError():
-            return _described("unreachable", str(error), error.status)
+            return _described("unreachable", _as_the_page_names_it(error), error.status)
         case MalformedAnswerError():
             return _described("malformed_answer", str(error), error.status, request_id=error.request_id)
         case InvalidArgumentError():
-            return _described("invalid_argument", str(error))
+            return _described("invalid_argument", _as_the_page_names_it(error))
         case ServiceClientError():
             return _described("unsupported", str(error))
         case _:
@@ -63,9 +68,15 @@ def explain(error: BaseException) -> str:
             return _("The service can’t be reached right now. Check your connection and try again.")
         case MalformedAnswerError():
             return _("The service’s answer can’t be read. Try again in a moment.")
+        case AuthenticationError() | SdkError(code="token_failed"):
+            return _("This page couldn’t confirm who you are. Sign in to it again in another tab, then try again here.")
         case _:
             message: str = describe_error(error)["message"]
             return message
+
+
+def _as_the_page_names_it(error: ServiceClientError) -> str:
+    return _OPTIONS_OF_THE_CLIENT.sub(lambda found: _OPTIONS[found[0]], str(error))
 
 
 def _described(

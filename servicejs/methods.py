@@ -9,7 +9,7 @@ from typing import Any, cast, get_args
 from service_client.errors import AuthenticationError, ServiceError
 from service_client.models import CONVERTER, FunctionType
 from service_client.resources.functions import CallInclude
-from servicejs.call_arguments import CallArguments, prediction_in, refuse
+from servicejs.call_arguments import CallArguments, prediction_in, refuse, refuse_value
 from servicejs.field_choices import list_choices
 from servicejs.forms.drafts import Draft
 from servicejs.forms.opening import Opening
@@ -167,14 +167,14 @@ async def predict(instance: Instance, arguments: CallArguments) -> Any:
 def _call_include(arguments: CallArguments) -> CallInclude | None:
     include = arguments.optional_text("include")
     if include is not None and include not in get_args(CallInclude):
-        refuse(f"include must be {' or '.join(get_args(CallInclude))}, not {include!r}.")
+        refuse_value("include", " or ".join(get_args(CallInclude)), include)
     return cast(CallInclude | None, include)
 
 
 def _function_type(arguments: CallArguments) -> FunctionType | None:
     kind = arguments.optional_text("type")
     if kind is not None and kind not in get_args(FunctionType):
-        refuse(f"type must be one of {', '.join(get_args(FunctionType))}, not {kind!r}.")
+        refuse_value("type", f"one of {', '.join(get_args(FunctionType))}", kind)
     return cast(FunctionType | None, kind)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from service_client import AsyncClient
 from service_client.errors import AuthenticationError, ServiceClientError, ServiceError
 from service_client.models import CONVERTER, CallResult, Function
-from servicejs.errors import explain
+from servicejs.errors import SdkError, explain
 from servicejs.forms.drafts import Draft
 from servicejs.forms.opening import Opening
 from servicejs.instance import Instance
@@ -43,14 +43,21 @@ async def carry_out_prompt(instance: Instance, surface: Surface, prompt: str, ap
         arguments = filled["arguments"]
         try:
             await _call(instance, surface, function, arguments, filled["connectedAccountId"])
-        except AuthenticationError:
-            raise
-        except ServiceError as error:
-            refusal = Refusal(error.envelope.error_details, error.envelope.error, filled["connectedAccountId"])
-        except ServiceClientError as error:
-            refusal = Refusal((), explain(error), filled["connectedAccountId"])
+        except (SdkError, ServiceClientError) as error:
+            refusal = _refusal(error, filled["connectedAccountId"])
         else:
             return True
+
+
+def _refusal(error: SdkError | ServiceClientError, account: str | None) -> Refusal:
+    """Say why a call was not made; raises what no form can be sent again after."""
+    match error:
+        case ServiceError() if not isinstance(error, AuthenticationError):
+            return Refusal(error.envelope.error_details, error.envelope.error, account)
+        case ServiceClientError() | SdkError(code="token_failed"):
+            return Refusal((), explain(error), account)
+        case _:
+            raise error
 
 
 async def _predict(instance: Instance, prompt: str, apps: tuple[str, ...]) -> tuple[Function, ...]:

@@ -145,7 +145,10 @@ async def fill_form(
     Returns `{arguments, connectedAccountId}`: what was filled in, and the account it was filled in for, if any was
     chosen.
     """
-    app = known_app or await instance.accounts.app(opening.function.app_name)
+    if refusal is not None:  # what was filled in must not be lost to a service that is away
+        app = await instance.accounts.app_or_as_seen(opening.function.app_name)
+    else:
+        app = known_app or await instance.accounts.app(opening.function.app_name)
     if not app.connected_accounts:
         app = await _connect_first(instance, surface, app, frame)
     host = _Filling(instance, surface, app, opening.function, frame)

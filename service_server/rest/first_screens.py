@@ -42,7 +42,7 @@ _FIELDS = {
     "locale": Field("string", {"maxLength": 20}),
     "theme": Field("string", {"maxLength": 20}),
     "method": Field("string", {"pattern": "^(showApps|connectApp|showFunctionUI)$"}, required=True),
-    "arguments": Field("string", {"maxLength": MOST_ARGUMENTS}, required=True),
+    "arguments": Field("string", required=True),
     "action": Field("string", {"pattern": "^(connect|reconnect)$"}),
     "argument": Field("string", {"maxLength": 64}),
     "leave": Field("string", {"maxLength": 64}),
@@ -68,7 +68,8 @@ async def draw_first_screen(request: Request[Any, Any, Any], service: GivenServi
         return Response(b"", status_code=HTTP_204_NO_CONTENT)
     drawing = await asyncio.to_thread(_drawing)
     redeemed = await _redeemed(service, caller, fields)
-    drawn = await drawing.draw(service, caller, fields)
+    is_drawn_here = len(fields["arguments"]) <= MOST_ARGUMENTS
+    drawn = await drawing.draw(service, caller, fields) if is_drawn_here else None
     if drawn is None and redeemed is None:
         return Response(b"", status_code=HTTP_204_NO_CONTENT)
     answer: dict[str, Any] = {"redeemed": CONVERTER.unstructure(redeemed)}

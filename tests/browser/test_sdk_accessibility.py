@@ -177,3 +177,17 @@ def test_less_motion_is_respected(open_page: OpenPage) -> None:
     }""")
 
     assert "none" == animation
+
+
+def test_lists_are_known_by_their_arrows_in_forced_colours(open_page: OpenPage, demo: Demo) -> None:
+    """The arrow of a control with a list is a gradient, which isn't painted there: something else takes its place."""
+    connect(demo)
+    page = open_page()
+    page.emulate_media(forced_colors="active")
+    page.evaluate("() => { new ServiceJS(options).showFunctionUI('sandbox-create-ticket', {}).catch(() => {}) }")
+    expect(page.get_by_role("combobox", name="Project")).to_be_visible()
+
+    arrow = "(box) => getComputedStyle(box, '::after').content"
+    assert "▾" in page.locator(".combobox").first.evaluate(arrow)
+    chosen = page.get_by_role("combobox", name="Priority")
+    assert "auto" == chosen.evaluate("(select) => getComputedStyle(select).appearance")

@@ -16,7 +16,10 @@ def page(open_page: OpenPage) -> Page:
 WRONG_CALLS = (
     ("showApps([], 'inline')", "container_not_found", "containerId is required"),
     ("showApps([], 'inline', 'nowhere')", "container_not_found", '"nowhere"'),
+    ("showApps([], 'inline', document.body)", "container_not_found", "[object HTMLBodyElement]"),
     ("showApps([], 'sideways')", "invalid_argument", "MarketplaceRenderModes"),
+    ("showApps({ apps: ['sandbox'] })", "invalid_argument", "apps must be a list"),
+    ("connectApp()", "invalid_argument", "appName is missing"),
     ("eventEmitter.on('app-conected', () => {})", "unknown_event", "ready, error, marketplace-opened"),
     ("connectApp('sandbocks')", "unknown_app", "sandbocks"),
     ("showFunctionUI('sandbox-create-tickets', {})", "unknown_function", "sandbox-create-tickets"),
@@ -89,6 +92,19 @@ def test_two_users_are_strangers(open_page: OpenPage, demo: Demo) -> None:
     page.evaluate("first.disconnectApp('sandbox')")
     expect(page.locator("#apps-first .account-label")).to_have_count(0)
     assert [["first", "app-connected"], ["first", "app-disconnected"]] == page.evaluate("heard")
+
+
+def test_instances_destroyed_at_once_all_end(page: Page) -> None:
+    """The worker ends with the last of them, and none waits for its answer."""
+    page.evaluate("""async () => {
+      window.made = [1, 2, 3].map(() => new ServiceJS(options));
+      await Promise.all(made.map((sdk) => sdk.getApps()));
+    }""")
+    ended = page.evaluate("""async () => {
+      const ending = Promise.all(made.map((sdk) => sdk.destroy())).then(() => true);
+      return Promise.race([ending, new Promise((go) => setTimeout(go, 5000))]);
+    }""")
+    assert ended
 
 
 def test_destroying_leaves_nothing(page: Page, profile: BrowserContext) -> None:

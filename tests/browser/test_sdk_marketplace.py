@@ -121,3 +121,34 @@ def test_closing_gives_up_what_goes_on(open_page: OpenPage) -> None:
 
     assert {"app": "sandbox", "connected_account_id": None} == page.evaluate("cancelled")
     expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_a_menu_in_a_short_list_stays_in_the_dialog(open_page: OpenPage, demo: Demo) -> None:
+    """Where there is no room below its button the menu opens above it, and nothing has to be scrolled."""
+    connect(demo)
+    page = open_page()
+    page.evaluate("new ServiceJS(options).showApps(['sandbox'])")
+    page.locator("[aria-haspopup=menu]").click()
+
+    menu, dialog = page.get_by_role("menu").bounding_box(), page.get_by_role("dialog").bounding_box()
+    assert menu is not None
+    assert dialog is not None
+    assert dialog["y"] < menu["y"]
+    assert menu["y"] + menu["height"] < dialog["y"] + dialog["height"]
+    assert 0 == page.get_by_role("dialog").evaluate("dialog => dialog.scrollTop")
+
+
+def test_words_keep_their_room_in_a_narrow_window(open_page: OpenPage, demo: Demo) -> None:
+    """On 320 pixels and with a longer language, buttons go below an app's words, and no word of the search is cut."""
+    connect(demo)
+    page = open_page(locale="de")
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.evaluate("new ServiceJS(options).showApps()")
+    expect(page.locator("#category")).to_be_visible()
+
+    words, search, category = (
+        [box["width"] for part in page.locator(selector).all() if (box := part.bounding_box())]
+        for selector in (".app-words", "#search", "#category")
+    )
+    assert min(words) >= 130
+    assert min(*search, *category) > 200

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from service_client.errors import ServiceUnreachableError
 from service_client.testing import Response
 from servicejs.call_arguments import account_id
-from servicejs.errors import SdkError
+from servicejs.errors import SdkError, describe_error
 from servicejs.page.memory_page import MemoryPage
 from servicejs.service_js import ServiceJs
 
@@ -47,7 +48,7 @@ async def test_refused_credentials_are_the_answer_to_everything(sdk: Sdk) -> Non
         ({"hash": None}, "hash or token"),
         ({"hash": "abc"}, "hash"),
         ({"token": "t"}, "exactly one of hash"),
-        ({"baseUrl": "service.test"}, "base_url"),
+        ({"baseUrl": "service.test"}, "baseUrl"),
         ({"appSecret": "s3cret"}, "never be in a browser"),
     ],
 )
@@ -118,3 +119,10 @@ def test_other_account_ids_are_refused(given: object) -> None:
     """What cannot be an id is refused by the argument's name."""
     with pytest.raises(SdkError, match="connectedAccountId"):
         account_id(given, "connectedAccountId")
+
+
+def test_options_have_their_names_in_every_error() -> None:
+    """What the Python client says of `base_url` is said of `baseUrl` here."""
+    described = describe_error(ServiceUnreachableError("No answer. Check base_url and user_id."))
+
+    assert "No answer. Check baseUrl and userId." == described["message"]

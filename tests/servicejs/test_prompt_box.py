@@ -207,6 +207,37 @@ async def test_what_is_refused_is_no_success(desk: Sdk) -> None:
     assert ({"title": "It smokes a lot"}, "422") == (told["arguments"], told["result"]["network_code"])
 
 
+async def test_a_form_outlives_a_service_that_is_away(desk: Sdk) -> None:
+    """Whoever sends it offline finds it as it was filled in, with the reason, and sends it again later."""
+    await show(desk)
+    await ask(desk)
+    await act(desk, "set", "title", value="It smokes", kind="change")
+    desk.is_away = True
+    form = await act(desk, "submit", kind="submit")
+    assert 'value="It smokes"' in form
+    assert "Check your connection and try again." in form
+
+    desk.is_away = False
+    assert "Done in Desk." in await act(desk, "submit", kind="submit")
+    assert [{"title": "It smokes"}] == [call.arguments for call in desk.service.calls]
+
+
+async def test_a_form_outlives_the_users_session(desk: Sdk) -> None:
+    """Who was signed out meanwhile finds the form as filled in, with words that help, and sends it again."""
+    refusal = {"error": "Send App-Key.", "error_details": [], "request_id": "r"}
+    await show(desk)
+    await ask(desk)
+    await act(desk, "set", "title", value="It smokes", kind="change")
+    desk.answer = lambda request: Response.of_json(refusal, 401)
+    form = await act(desk, "submit", kind="submit")
+    assert 'value="It smokes"' in form
+    assert "Sign in to it again in another tab" in form
+    assert "App-Key" not in form
+
+    desk.answer = lambda request: None
+    assert "Done in Desk." in await act(desk, "submit", kind="submit")
+
+
 async def test_looking_can_be_stopped(desk: Sdk, monkeypatch: pytest.MonkeyPatch) -> None:
     """While the service looks the box says so, sends nothing twice, and Stop or Escape end it; the modal stays."""
     looking = asyncio.Event()

@@ -34,7 +34,19 @@ export class Menus {
 
   #show(isOpen) {
     this.#button.setAttribute("aria-expanded", String(isOpen));
-    if (this.#menu) this.#menu.hidden = !isOpen;
+    if (!this.#menu) return;
+    this.#menu.hidden = !isOpen;
+    if (isOpen) this.#place();
+  }
+
+  /** Put the menu above its button where it would reach out of the frame below it, but not above it. */
+  #place() {
+    const menu = this.#menu;
+    menu.classList.remove("is-above");
+    const { bottom, height } = menu.getBoundingClientRect();
+    const frame = this.#frame.getBoundingClientRect();
+    const above = this.#button.getBoundingClientRect().top - height;
+    menu.classList.toggle("is-above", bottom > frame.bottom && above > frame.top);
   }
 
   #open(button, place) {

@@ -80,7 +80,9 @@ class Runtime {
     closeSurfaces((surface) => surface.instance === name);
     this.#reject(destroyed(), (call) => call.instance === name);
     if (this.#isBooted) await this.call(name, "destroy", {}).catch(() => {});
-    if (!this.#instances.size) this.#stop();
+    if (this.#instances.size) return;
+    this.#stop();
+    this.#reject(destroyed(), () => true); // the ends of others, which nobody answers any more
   }
 
   /** Give up what a surface is to show; if it was never rendered, its call is rejected here. */

@@ -76,7 +76,7 @@ class Instance {
 
   async showApps(apps, renderMode = RenderModes.MODAL, containerId = undefined, { promptBox } = {}) {
     const modal = isModal(renderMode);
-    const about = { apps: [...(apps ?? [])], render_mode: renderMode };
+    const about = { apps: Array.from(apps ?? []), render_mode: renderMode };
     const whenOpened = () => this.#emitter.emit("marketplace-opened", about);
     const whenClosed = () => this.#emitter.emit("marketplace-closed", about);
     const surface = await this.#open(modal, { containerId, kind: APPS, whenOpened, whenClosed });

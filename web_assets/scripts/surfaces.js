@@ -135,7 +135,7 @@ function findContainer(id) {
   const container = typeof id === "string" && id ? document.getElementById(id) : null;
   if (container) return container;
   const message = id
-    ? `There is no element with the id ${JSON.stringify(id)}.`
+    ? `There is no element with the id "${id}".`
     : "containerId is required when renderMode is INLINE: the id of an element.";
   throw new ServiceError({ code: "container_not_found", message });
 }

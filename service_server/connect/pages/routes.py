@@ -4,7 +4,6 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from litestar import Request, Response, get, post
-from litestar.exceptions import ClientException
 from litestar.params import FromPath
 
 from service_server.connect.pages.answers import Answer
@@ -105,9 +104,9 @@ def _cookie(request: Request[Any, Any, Any], steps: Steps) -> str | None:
 
 
 async def _form(request: Request[Any, Any, Any]) -> dict[str, str]:
-    """Read a form; refuse one that none of our pages would send."""
+    """Read a form; one that can't be read is empty, and refused as any other that none of our pages would send."""
     try:
         pairs = parse_qsl((await request.body()).decode(), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
-    except ValueError as error:
-        raise ClientException("The form can't be read.") from error
+    except ValueError:
+        return {}
     return dict(pairs)

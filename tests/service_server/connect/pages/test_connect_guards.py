@@ -82,6 +82,17 @@ async def test_ambiguous_answers_are_refused(world: World, visitor: Browser) -> 
         assert (400, "pending") == (page.status_code, await status(world, session_id)), answer
 
 
+async def test_a_form_that_cannot_be_read_gets_a_page(world: World, visitor: Browser) -> None:
+    """People read the answer, in whichever encoding something else has written the form."""
+    session = await opened(world)
+    await visitor.open(session.url)
+    answer = await visitor.http.post(f"/connect/{session.id}", content=b"token=\xff")
+
+    assert (403, "text/html; charset=utf-8") == (answer.status_code, answer.headers["content-type"])
+    assert "This page is out of date" in answer.text
+    assert "pending" == await status(world, session.id)
+
+
 async def test_forms_need_their_token(world: World, visitor: Browser) -> None:
     """A form that another site posts, even with the browser's cookie, does nothing."""
     session = await opened(world)
