@@ -3,7 +3,10 @@
 import asyncio
 import re
 from collections.abc import Sequence
+from random import SystemRandom
 from typing import Any
+
+from attrs import field, frozen
 
 from service_client import AsyncClient
 from service_client.errors import AuthenticationError, ServiceClientError, ServiceError
@@ -34,19 +37,39 @@ async def carry_out_prompt(instance: Instance, surface: Surface, prompt: str, ap
         return False
     function, arguments = offered[0], offered[0].arguments or {}
     refusal: Refusal | None = None
+    attempt = _Attempt(function.name, {}, None)
     while True:
         filled = await _fill(instance, surface, prompt, function, offered, arguments, refusal)
         if isinstance(filled, str):
             function = await client.functions.get(filled, include="meta", predict_arguments=True, prompt=prompt)
             arguments, refusal = function.arguments or {}, None
             continue
-        arguments = filled["arguments"]
+        arguments, account = filled["arguments"], filled["connectedAccountId"]
+        if not attempt.is_for(function.name, arguments, account):
+            attempt = _Attempt(function.name, arguments, account)
         try:
-            await _call(instance, surface, function, arguments, filled["connectedAccountId"])
+            await _call(instance, surface, function, attempt)
         except (SdkError, ServiceClientError) as error:
-            refusal = _refusal(error, filled["connectedAccountId"])
+            refusal = _refusal(error, account)
         else:
             return True
+
+
+@frozen
+class _Attempt:
+    """
+    A call that the user asks for; `key` is its `Idempotency-Key`.
+
+    Whoever sends the same again, because no answer came, doesn't do it twice.
+    """
+
+    function: str
+    arguments: dict[str, Any]
+    account: str | None
+    key: str = field(factory=lambda: f"{SystemRandom().getrandbits(128):032x}")
+
+    def is_for(self, function: str, arguments: dict[str, Any], account: str | None) -> bool:
+        return (self.function, self.arguments, self.account) == (function, arguments, account)
 
 
 def _refusal(error: SdkError | ServiceClientError, account: str | None) -> Refusal:
@@ -145,16 +168,18 @@ def _app_title(function: Function) -> str:
     return function.meta.app.title if function.meta is not None else function.app_name
 
 
-async def _call(
-    instance: Instance, surface: Surface, function: Function, arguments: dict[str, Any], account: str | None
-) -> None:
+async def _call(instance: Instance, surface: Surface, function: Function, attempt: _Attempt) -> None:
     """Call a function, tell the page of it, and show what came of it until the user has seen it."""
     seen = asyncio.Event()
+    arguments, account = attempt.arguments, attempt.account
+    key = None if function.type == "query" else attempt.key
 
     async def call(cursor: str | None = None) -> CallResult:
         given = arguments if cursor is None else {**arguments, "next_page": cursor}
         functions = instance.client.functions
-        return await functions.call(function.name, given, connected_account_id=account, include="outcome")
+        return await functions.call(
+            function.name, given, connected_account_id=account, include="outcome", idempotency_key=key
+        )
 
     # Only a function that reads is called again for more of its list.
     next_page = call if function.type == "query" else None

@@ -238,6 +238,22 @@ async def test_a_form_outlives_the_users_session(desk: Sdk) -> None:
     assert "Done in Desk." in await act(desk, "submit", kind="submit")
 
 
+async def test_what_is_sent_again_is_done_once(desk: Sdk) -> None:
+    """A form whose answer was lost keeps its idempotency key; filled in otherwise, it is another call."""
+    refusal = {"error": "The service stopped before it answered.", "error_details": [], "request_id": "r"}
+    await show(desk)
+    await ask(desk)
+    desk.answer = lambda request: Response.of_json(refusal, 503)
+    for title in ("It smokes", "It smokes", "It burns"):
+        await act(desk, "set", "title", value=title, kind="change")
+        await act(desk, "submit", kind="submit")
+
+    keys = [request.headers["Idempotency-Key"] for request in desk.requests if request.method == "POST"]
+    assert 32 == len(keys[0])
+    assert {keys[0], keys[-1]} == set(keys)
+    assert keys[0] != keys[-1]
+
+
 async def test_looking_can_be_stopped(desk: Sdk, monkeypatch: pytest.MonkeyPatch) -> None:
     """While the service looks the box says so, sends nothing twice, and Stop or Escape end it; the modal stays."""
     looking = asyncio.Event()
