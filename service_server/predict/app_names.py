@@ -33,6 +33,34 @@ box|buffer|drift|front|intercom|lever|linear|loom|miro|notion|plaid|ramp|square|
 _POINTS_AT_AN_APP = frozenset(
     ["in", "on", "to", "from", "with", "via", "using", "my", "our", "the", "a", "an", "at", "into", "of", "through"]
 )
+_AUXILIARIES = frozenset(["is", "are", "does", "do", "can", "has"])
+_SAID_OF_APPS = frozenset(
+    [
+        "support",
+        "supports",
+        "allow",
+        "allows",
+        "offer",
+        "offers",
+        "cost",
+        "charge",
+        "take",
+        "count",
+        "still",
+        "really",
+        "down",
+        "free",
+        "safe",
+        "secure",
+        "encrypted",
+        "compatible",
+        "able",
+        "going",
+        "down",
+        "better",
+        "worse",
+    ]
+)
 _POINTS_AT_ITS_NAME = _POINTS_AT_AN_APP - {"the", "a", "an", "of"}
 # A word with one letter too few, too many or exchanged is this much alike (difflib); "strips" and "stripe" are less.
 _LIKE_ENOUGH = 0.85
@@ -93,6 +121,15 @@ class AppNames:
         if not apps and not absent:
             apps.update(*(self._misspelt(word, before) for before, word in pairwise(words)))
         return NamedApps(frozenset(apps), absent)
+
+    def is_asked_about(self, reading: Reading) -> bool:
+        """Whether a prompt asks about an app itself: "does Google Calendar support …", "is Kinto still maintained"."""
+        words = reading.words[1:] if reading.words and reading.words[0].folded == "what" else reading.words
+        if len(words) < 3 or words[0].folded not in _AUXILIARIES:
+            return False
+        length = self._match(words, 1, reading.prompt, set())
+        following = words[1 + abs(length)] if length and 1 + abs(length) < len(words) else None
+        return following is not None and following.folded in _SAID_OF_APPS
 
     def _misspelt(self, word: Word, before: Word) -> set[str]:
         """Return the apps that a word behind "in" or "my" is nearly the name of: "outlok"; "stripes" are none."""

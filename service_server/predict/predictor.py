@@ -92,7 +92,7 @@ class Predictor:
         If the prompt names no app, one that the user has `connected` is more likely meant.
         """
         reading = self._read(self._spelling.mended(spelled_out(corrected(prompt))), now or datetime.now(UTC))
-        if asks_for_explanation(reading.words):
+        if self._asks_how(reading):
             return FunctionRanking(functions=(), fits=False)
         if self._selection is not None:
             scored = self._selection.choose(reading, among=among, connected=connected)[: 1 + _MOST_ALTERNATIVES]
@@ -108,7 +108,7 @@ class Predictor:
         named = self._ranking.apps.named_in(reading)
         explained: list[Explained] = []
         refused: list[str] = []
-        if not asks_for_explanation(reading.words):
+        if not self._asks_how(reading):
             explained, refused = self._considered(reading, among)
         return Explanation(
             verdict=self._verdict(reading, explained, refused),
@@ -119,6 +119,9 @@ class Predictor:
             functions=explained,
             refused=refused,
         )
+
+    def _asks_how(self, reading: Reading) -> bool:
+        return asks_for_explanation(reading.words) or self._ranking.apps.is_asked_about(reading)
 
     def _considered(self, reading: Reading, among: Collection[str] | None) -> tuple[list[Explained], list[str]]:
         if self._selection is None:
@@ -148,7 +151,7 @@ class Predictor:
     def _verdict(self, reading: Reading, explained: list[Explained], refused: list[str]) -> Verdict:
         if explained:
             return "fits" if explained[0].accepted else "unsure"
-        if asks_for_explanation(reading.words):
+        if self._asks_how(reading):
             return "asks_how"
         named = self._ranking.apps.named_in(reading)
         if named.absent and not named.apps:

@@ -66,6 +66,23 @@ def test_what_only_looks_like_a_name_is_none(prompt: str) -> None:
     assert NamedApps(frozenset(), absent=False) == named(prompt)
 
 
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("is Zoho CRM still sold", True),
+        ("what does stripe charge for a payment", True),
+        ("are google sheets really free", True),
+        ("does stripe have open disputes", False),
+        ("is ticket 12 still open", False),
+        ("does stripe", False),
+        ("", False),
+    ],
+)
+def test_a_question_about_an_app_itself(prompt: str, expected: bool) -> None:
+    """What an app can do and costs isn't among the things in it."""
+    assert expected == NAMES.is_asked_about(read(prompt, NOW))
+
+
 @pytest.mark.parametrize("prompt", ["post it in Slack", "send the form in Typeform", "put it on the Miro"])
 def test_an_app_that_is_not_there_is_absent(prompt: str) -> None:
     """A well-known app that the catalogue lacks is told from a name that is part of another's."""
