@@ -8,7 +8,7 @@ from attrs import frozen
 
 from service_server.predict.mentions import Kind
 from service_server.predict.reading import Reading, outside
-from service_server.predict.words import STOP_WORDS, Word, identifier_words, stem, words_of
+from service_server.predict.words import STOP_WORDS, Word, identifier_words, stem, word_set, words_of
 
 # Apps people ask for by name. If a prompt names one that the catalogue lacks, no other app must serve it.
 # Names that are also everyday words count only if they are capitalised.
@@ -34,32 +34,9 @@ _POINTS_AT_AN_APP = frozenset(
     ["in", "on", "to", "from", "with", "via", "using", "my", "our", "the", "a", "an", "at", "into", "of", "through"]
 )
 _AUXILIARIES = frozenset(["is", "are", "does", "do", "can", "has"])
-_SAID_OF_APPS = frozenset(
-    [
-        "support",
-        "supports",
-        "allow",
-        "allows",
-        "offer",
-        "offers",
-        "cost",
-        "charge",
-        "take",
-        "count",
-        "still",
-        "really",
-        "down",
-        "free",
-        "safe",
-        "secure",
-        "encrypted",
-        "compatible",
-        "able",
-        "going",
-        "down",
-        "better",
-        "worse",
-    ]
+_SAID_OF_APPS = word_set(
+    """support supports allow allows offer offers cost charge take count still really down free safe secure encrypted
+    compatible able going better worse"""
 )
 _POINTS_AT_ITS_NAME = _POINTS_AT_AN_APP - {"the", "a", "an", "of"}
 # A word with one letter too few, too many or exchanged is this much alike (difflib); "strips" and "stripe" are less.
