@@ -93,6 +93,18 @@ def test_an_app_is_configured_step_by_step(run: Run, data: Path) -> None:
     assert sealed != resealed
 
 
+def test_an_app_for_which_nothing_is_given_stays_as_it_is(run: Run, data: Path) -> None:
+    """It is not said to be configured, and no line of the audit trail says so; the callback URL is told."""
+    told = run("app", "configure", "github").output.splitlines()
+    run("app", "configure", "github", "--application", "Acme")
+
+    assert "Nothing was set: give --client-id, --client-secret-file or --var." == told[0]
+    assert "callback URL http://127.0.0.1:8000/oauth/callback" in told[1]
+    assert [("application.created",)] == rows(data, "SELECT act FROM audit_events")
+    for table in ("app_configurations", "application_app_configurations"):
+        assert [] == rows(data, f"SELECT * FROM {table}")
+
+
 @pytest.mark.usefixtures("data")
 def test_sign_in_settings_are_tried(run: Run) -> None:
     """Each finding is a line; the exit status says whether anything fails, and what can't be tried is said."""

@@ -25,6 +25,7 @@ pytestmark = pytest.mark.slow
         (["app", "configure", "sandbox", "--var", "base_url"], "--var takes NAME=VALUE"),
         (["app", "configure", "sandbox", "--var", "base_url=no address"], "Address"),
         (["app", "configure", "sandbox", "--client-id", "ü"], "A client id is"),
+        (["app", "configure", "sandbox", "--client-id", ""], "The client id is empty"),
         (["app", "configure", "sandbox", "--client-secret-file", "no such file"], "no such file: No such file"),
         (["app", "configure", "sandbox", "--client-secret-file", "binary"], "binary is not text"),
         (["app", "configure", "sandbox", "--client-secret-file", "empty"], "The client secret is empty"),
@@ -120,7 +121,7 @@ def test_a_port_that_is_taken_during_a_start_is_refused() -> None:
 def test_a_broken_connector_is_refused(run: Run, tmp_path: Path) -> None:
     """A connector that cannot be used stops the start with file, line and key, instead of failing calls later."""
     folder = connector_with(auth=5).write(tmp_path / "connectors")
-    (line,) = run("serve", "--port", "0", "--connectors", tmp_path / "connectors").errors.splitlines()
+    (line,) = lines_of(run("serve", "--port", "0", "--connectors", tmp_path / "connectors"))
 
     assert line.startswith(f"{folder / 'connector.yaml'}:1: auth: ")
 
