@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -31,6 +32,8 @@ from service_server.cli.options import (
     public_url_or_default,
     settings_for,
 )
+from service_server.cli.serve import serve_cli
+from service_server.cli.setting_names import unknown_settings
 from service_server.oauth.app_settings import AppSettingsReader
 from service_server.onward.lookup import NameServers
 from service_server.predict.encoder.manifest import ModelUnusable, checked_model
@@ -103,6 +106,8 @@ def check_cli(
 
 
 def _all(settings: Settings) -> Iterator[Finding]:
+    for unknown in unknown_settings(os.environ, serve_cli.params):
+        yield Finding("Settings", "warning", unknown.advice)
     yield _data_directory(settings.data_directory)
     yield from asyncio.run(_database_and_what_is_in_it(settings))
     try:

@@ -69,6 +69,15 @@ def test_what_is_wrong_is_told(run: Run, data: Path, monkeypatch: pytest.MonkeyP
     assert "Install the newer release" in found(run, code=1)["Database"][0]["message"]
 
 
+def test_a_mistyped_variable_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its name, with the setting that may be meant, and without its value."""
+    monkeypatch.setenv("SERVICE_PUBLIK_URL", "planted")
+    (told,) = found(run)["Settings"]
+
+    message = "SERVICE_PUBLIK_URL is not a setting, and does nothing. Did you mean SERVICE_PUBLIC_URL?"
+    assert ("warning", message) == (told["state"], told["message"])
+
+
 def test_a_database_that_is_away_is_a_problem(run: Run) -> None:
     """It is told without its password."""
     away = run("check", "--database", "postgresql://user:planted@127.0.0.1:1/name")
