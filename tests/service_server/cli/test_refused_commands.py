@@ -1,6 +1,8 @@
 """What a command cannot do it says in one line, without a traceback, and leaves everything as it was."""
 
+import getpass
 import socket
+import warnings
 from pathlib import Path
 
 import pytest
@@ -20,7 +22,10 @@ pytestmark = pytest.mark.slow
     [
         (["application", "create", "Acme", "--origin", "https://acme.example/"], "write https://acme.example."),
         (["application", "create", "a\nb"], "A name is 1 to 200"),
-        (["app", "configure", "nothing", "--client-id", "x"], "There is no app named nothing"),
+        (["app", "configure", "qqqq", "--client-id", "x"], "There is no app named qqqq. `connector list`"),
+        (["app", "configure", "GitHub", "--client-id", "x"], "no app named GitHub; did you mean 'github'? `connector"),
+        (["functions", "--app", "slak"], "There is no app named slak; did you mean 'slack'?"),
+        (["call", "slack-send-massage", "--user-id", "ann"], "did you mean 'slack-send-message'? `functions` lists"),
         (["app", "configure", "sandbox", "--var", "region=eu"], "no operator's variable region; it has: base_url"),
         (["app", "configure", "sandbox", "--var", "base_url"], "--var takes NAME=VALUE"),
         (["app", "configure", "sandbox", "--var", "base_url=no address"], "Address"),
@@ -97,6 +102,27 @@ def test_a_wrong_data_directory_is_no_empty_service(run: Run, tmp_path: Path, ar
     (line,) = lines_of(run(*arguments, "--data-dir", "functoins"))
 
     assert f"There is no database at {tmp_path / 'functoins' / 'service.db'}" in line
+
+
+@pytest.mark.parametrize("option", ["--data-dir", "--connectors", "--model-dir"])
+def test_an_empty_folder_is_not_the_present_one(run: Run, tmp_path: Path, option: str) -> None:
+    """A variable of a script that was not set: nothing is written where it happens to run."""
+    done = run("check", option, "")
+
+    assert (2, True) == (done.code, f"'{option}'" in done.errors and "it is empty" in done.errors), done.errors
+    assert [] == list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("data")
+def test_without_a_terminal_no_password_is_asked_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What can be given in its place is said, and the operator is not made."""
+    monkeypatch.setattr(
+        getpass, "getpass", lambda _: warnings.warn("no terminal", getpass.GetPassWarning, stacklevel=1)
+    )
+    (line,) = lines_of(run("operator", "create", "olga", stdin="secret\nsecret\n"))
+
+    assert "--password-file" in line
+    assert "olga" not in run("operator", "list").output
 
 
 def test_a_port_that_is_in_use_is_refused(run: Run, tmp_path: Path) -> None:
