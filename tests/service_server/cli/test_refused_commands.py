@@ -161,6 +161,14 @@ def test_a_refused_configuration_keeps_the_old_one(run: Run, data: Path) -> None
     assert [("old", "{}")] == rows(data, "SELECT client_id, variables FROM app_configurations")
 
 
+def test_a_database_that_carries_nothing_out_is_not_said_to_be_away(run: Run, data: Path) -> None:
+    """It may well be there: full, locked, or of an owner who gave no rights."""
+    execute(data, "CREATE TRIGGER refusing BEFORE INSERT ON audit_events BEGIN INSERT INTO absent VALUES (1); END")
+    (line,) = lines_of(run("application", "create", "Other"))
+
+    assert line.startswith("The database could not carry it out: no such table")
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [
