@@ -147,7 +147,7 @@ async def _database_and_what_is_in_it(settings: Settings) -> list[Finding]:
         return [evolve(new, message=f"{kind.name} {new.message}"), apps]
     revision = await revision_of(kind)
     if revision is None:
-        reason = await _why_not(settings)
+        reason = await _why_not(settings, is_file=kind.name.startswith("/"))
         return [Finding("Database", "problem" if reason else "ok", reason or "empty; `serve` sets it up."), apps]
     findings: list[Finding] = []
     async with opened_database(settings) as database:
@@ -164,13 +164,14 @@ async def _database_and_what_is_in_it(settings: Settings) -> list[Finding]:
         return [*findings, apps, *[each async for each in _apps(database, vault, catalog, settings)]]
 
 
-async def _why_not(settings: Settings) -> str | None:
+async def _why_not(settings: Settings, *, is_file: bool) -> str | None:
     """Why nothing can be read of a database; None where it is just empty."""
     try:
         async with opened_database(settings) as database:
             await Schema(database).clock()
     except (DatabaseAway, DatabaseUnusable) as error:
-        return f"{error}. Start it, or say with --database where it is."
+        what = "Let this user write to its file and folder" if is_file else "Start it"
+        return f"{error}. {what}, or say with {'--data-dir' if is_file else '--database'} where it is."
     return None
 
 

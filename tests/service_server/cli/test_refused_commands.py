@@ -169,6 +169,16 @@ def test_a_database_that_carries_nothing_out_is_not_said_to_be_away(run: Run, da
     assert line.startswith("The database could not carry it out: no such table")
 
 
+def test_a_damaged_database_is_said_to_be_damaged(run: Run, data: Path) -> None:
+    """In one line, by every command that reads what is damaged."""
+    with (data / "service.db").open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * (data / "service.db").stat().st_size)
+    for command in (["application", "list"], ["operator", "list"], ["backup", "a.backup"], ["vault", "rotate"]):
+        assert any(each in run(*command).errors for each in ("malformed", "not a database")), command
+        assert 1 == len(lines_of(run(*command)))
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [
