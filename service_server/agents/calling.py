@@ -79,7 +79,8 @@ def offered_function(agent: Agent, name: str) -> FunctionDefinition:
 def _unknown(agent: Agent, name: str) -> ServiceError:
     connector = agent.service.catalog.connector(name.partition("-")[0])
     near = difflib.get_close_matches(name[:_LONGEST_COMPARED], list(connector.functions), n=3) if connector else []
-    hint = f" Did you mean {' or '.join(near)}?" if near else ""
+    choices = f"{', '.join(near[:-1])} or {near[-1]}" if len(near) > 1 else "".join(near)
+    hint = f" Did you mean {choices}?" if near else ""
     found = "find_functions finds those there are." if agent.offer.tools == "find" else "List the tools again."
     message = f"There is no function named {shortened(name)}; it may have been taken away.{hint} {found}"
     return failure(404, Code.UNKNOWN_FUNCTION, message)

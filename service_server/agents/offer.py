@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from typing import Any, Literal, get_args
+from urllib.parse import parse_qsl
 
 from attrs import frozen
 
@@ -73,9 +74,16 @@ def offer_in(query: bytes, catalog: Catalog) -> Offer:
     """
     Read the offer out of a query; `tools=functions`, `apps=a,b`, `types=query,mutation`, `connected=true`.
 
-    What can't be read is refused: an agent that was meant to be restricted must not get everything.
+    What can't be read is refused, and so is what is not known, such as `type=query`: an agent that was meant to be
+    restricted must not get everything.
     """
     given = read_query(query, _PARAMETERS)
+    for name, _ in parse_qsl(query.decode("latin-1"), keep_blank_values=True):
+        if name not in _PARAMETERS:
+            known = ", ".join(_PARAMETERS)
+            raise refused(
+                Code.UNKNOWN_PARAMETER, f"There is no query parameter {shortened(name)} here, only these: {known}."
+            )
     tools = given.get("tools", "find")
     if tools not in ("find", "functions"):
         raise _invalid("tools", "must be find or functions")

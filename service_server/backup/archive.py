@@ -105,16 +105,16 @@ class Archive:
 def opened_archive(path: Path) -> Iterator[Archive]:
     """Open a backup and read its manifest."""
     with contextlib.ExitStack() as stack:
-        try:
-            with _reading(path):
-                archive = stack.enter_context(zipfile.ZipFile(path))
+        with _reading(path):
+            archive = stack.enter_context(zipfile.ZipFile(path))
+            try:
                 if archive.getinfo(MANIFEST).file_size > MOST_BYTES:
                     raise BackupError("its manifest is too large")
                 manifest = manifest_of(archive.read(MANIFEST))
                 if DATABASE not in manifest.parts or not manifest.parts.keys() <= _PARTS:
                     raise BackupError("its manifest names other parts than a backup has")
-        except BackupError as error:
-            raise BackupError(f"{path} can't be used: {str(error).removeprefix(f'{path} ')}") from None
+            except BackupError as error:
+                raise BackupError(f"{path} can't be used: {error}.") from None
         yield Archive(path, manifest, archive)
 
 

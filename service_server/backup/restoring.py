@@ -15,7 +15,7 @@ from service_server.file_sync import sync
 from service_server.settings import Settings
 from service_server.store import CutOff, Database, Watch, copies_of, end_what_was_under_way
 from service_server.store.migrations import known_revisions, upgrade
-from service_server.vault import KeyFile, Keys, keys_from_text
+from service_server.vault import KeyFile, Keys, VaultKeyError, keys_from_text
 
 
 @frozen
@@ -79,7 +79,14 @@ def _brought_keys(settings: Settings, archive: Archive) -> Keys | None:
         text = archive.text(VAULT_KEY)
         here = keys_from_text(text) if text else None
         return keys_that_open(here, archive.manifest.vault_keys, what)
-    keys_that_open(here, archive.manifest.vault_keys, what)
+    try:
+        keys_that_open(here, archive.manifest.vault_keys, what)
+    except VaultKeyError as error:
+        if not archive.manifest.holds_keys or settings.vault_key is not None:
+            raise
+        raise VaultKeyError(
+            f"{error} Or move {settings.vault_key_file} away: the backup holds the keys that it needs."
+        ) from None
     return None
 
 

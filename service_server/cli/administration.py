@@ -8,6 +8,7 @@ from pathlib import Path
 from service_server.administration.administration import Administration
 from service_server.administration.failures import AdministrationError
 from service_server.catalog.load import SHIPPED, connector_named
+from service_server.catalog.problems import nearest
 from service_server.catalog.values import Connector
 from service_server.settings import Settings
 from service_server.store import AppConfigurations, Applications, Database, VaultKeys
@@ -46,7 +47,9 @@ def find_connector(settings: Settings, app_name: str) -> Connector:
     """The app of this name in the catalogue."""
     connector = connector_named([SHIPPED, *settings.connector_directories], app_name)
     if connector is None:
-        raise AdministrationError(f"There is no app named {app_name}; `connector list` shows the apps.")
+        names = [each.name for folder in (SHIPPED, *settings.connector_directories) for each in folder.iterdir()]
+        like = nearest(app_name.lower(), names) or "."
+        raise AdministrationError(f"There is no app named {app_name}{like} `connector list` shows the apps.")
     return connector
 
 

@@ -18,6 +18,8 @@ from service_server.html_pages.colours import shades_of
 from service_server.settings import Settings
 from service_server.store import Application, Applications, Brand
 
+_WIDTH = 200  # keys are of no use cut
+
 
 @click.group("application")
 def application_cli() -> None:
@@ -85,7 +87,7 @@ def list_applications(as_json: bool, data_dir: Path, database: str | None) -> No
     table = Table("Name", "App-Key", "Live secrets", "Origins")
     for row in rows:
         table.add_row(str(row["name"]), str(row["app_key"]), str(len(row["secrets"])), "\n".join(row["origins"]))
-    Console().print(table)
+    Console(width=_WIDTH).print(table)
 
 
 @application_cli.command("rotate-secret")

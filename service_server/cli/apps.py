@@ -71,8 +71,11 @@ def configure_app(
     """
     Set the OAuth2 client of an app and the variables of its deployment.
 
-    Tells the callback URL, under which this service has to be registered with the app.
+    What isn't given stays as it is. Tells the callback URL, under which this service has to be registered with the app;
+    without options it does only that.
     """
+    if client_id == "":  # in the console that takes it away; here it is a variable of a script that was not set
+        raise AdministrationError("The client id is empty.")
     variables = {}
     for pair in var:
         variable, separator, value = pair.partition("=")
@@ -99,9 +102,12 @@ def configure_app(
 
     settings = settings_for(data_dir, database, public_url_or_default(public_url), connectors)
     connector = find_connector(settings, name)
-    make_database(settings)
-    asyncio.run(configure(settings, connector))
-    click.echo(f"Configured {name}{'' if application is None else f' for {application} alone'}.")
+    if client_id is None and secret is None and not variables:
+        click.echo("Nothing was set: give --client-id, --client-secret-file or --var.")
+    else:
+        make_database(settings)
+        asyncio.run(configure(settings, connector))
+        click.echo(f"Configured {name}{'' if application is None else f' for {application} alone'}.")
     if (told := callback_told(connector, settings.public_url)) is not None:
         click.echo(told)
 

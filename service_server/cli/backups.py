@@ -84,13 +84,18 @@ def restore_cli(file: Path, check: bool, as_json: bool, data_dir: Path, database
     _tell(restored.manifest)
     cut_off = restored.cut_off
     click.echo(f"Restored, as it was at {restored.manifest.made_at}.")
-    if any(asdict(cut_off).values()):
-        click.echo(
-            f"Under way at that moment: {cut_off.calls} calls, whose outcome is unknown now; "
-            f"{cut_off.idempotency_keys} idempotency keys, which stay taken; "
-            f"{cut_off.refreshes} refreshes of credentials; "
-            f"{cut_off.connect_sessions} connect sessions, which have expired."
+    under_way = [
+        f"{what}: {count}"
+        for what, count in (
+            ("calls, whose outcome is unknown now", cut_off.calls),
+            ("idempotency keys, which stay taken", cut_off.idempotency_keys),
+            ("refreshes of credentials", cut_off.refreshes),
+            ("connect sessions, which have expired", cut_off.connect_sessions),
         )
+        if count
+    ]
+    if under_way:
+        click.echo(f"Under way at that moment: {'; '.join(under_way)}.")
     if restored.wrote_keys:
         click.echo(f"The vault's keys came with it and stand in {settings.vault_key_file}.")
     click.echo("Start it only where the service that it was taken of no longer runs: both would use the same accounts.")

@@ -85,7 +85,10 @@ def list_calls(
     if as_json:
         click.echo(json.dumps({"calls": [_plain(row) for row in rows], "older": older}))
         return
-    show([{name: row[name] for name in names} for row in rows], Console(width=_WIDTH))
+    if rows:
+        show([{name: row[name] for name in names} for row in rows], Console(width=_WIDTH))
+    else:
+        click.echo("There are no such calls.", err=True)
     if older is not None:
         reached = f"Searched back to {moment_of(older)}. " if cut else ""
         click.echo(f"{reached}Go on with --before {older}", err=True)

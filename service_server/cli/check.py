@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -31,6 +32,8 @@ from service_server.cli.options import (
     public_url_or_default,
     settings_for,
 )
+from service_server.cli.serve import serve_cli
+from service_server.cli.setting_names import unknown_settings
 from service_server.oauth.app_settings import AppSettingsReader
 from service_server.onward.lookup import NameServers
 from service_server.predict.encoder.manifest import ModelUnusable, checked_model
@@ -103,6 +106,8 @@ def check_cli(
 
 
 def _all(settings: Settings) -> Iterator[Finding]:
+    for unknown in unknown_settings(os.environ, serve_cli.params):
+        yield Finding("Settings", "warning", unknown.advice)
     yield _data_directory(settings.data_directory)
     yield from asyncio.run(_database_and_what_is_in_it(settings))
     try:
@@ -142,7 +147,7 @@ async def _database_and_what_is_in_it(settings: Settings) -> list[Finding]:
         return [evolve(new, message=f"{kind.name} {new.message}"), apps]
     revision = await revision_of(kind)
     if revision is None:
-        reason = await _why_not(settings)
+        reason = await _why_not(settings, is_file=kind.name.startswith("/"))
         return [Finding("Database", "problem" if reason else "ok", reason or "empty; `serve` sets it up."), apps]
     findings: list[Finding] = []
     async with opened_database(settings) as database:
@@ -159,13 +164,14 @@ async def _database_and_what_is_in_it(settings: Settings) -> list[Finding]:
         return [*findings, apps, *[each async for each in _apps(database, vault, catalog, settings)]]
 
 
-async def _why_not(settings: Settings) -> str | None:
+async def _why_not(settings: Settings, *, is_file: bool) -> str | None:
     """Why nothing can be read of a database; None where it is just empty."""
     try:
         async with opened_database(settings) as database:
             await Schema(database).clock()
     except (DatabaseAway, DatabaseUnusable) as error:
-        return f"{error}. Start it, or say with --database where it is."
+        what = "Let this user write to its file and folder" if is_file else "Start it"
+        return f"{error}. {what}, or say with {'--data-dir' if is_file else '--database'} where it is."
     return None
 
 

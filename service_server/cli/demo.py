@@ -48,6 +48,8 @@ OPERATOR = "operator"
 SANDBOX_APP = "sandbox"
 SANDBOX_CLIENT = "integration-functions-demo"
 PACKAGE = Path(service_server.__file__).parent
+_ENDING_SECONDS = 5.0
+"""How long a service on which nothing is under way may take to end."""
 _PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 
 
@@ -191,14 +193,24 @@ async def _serve(
     settings: Settings, listener: socket.socket, demo: Demo, demo_file: Path, api_keys: Mapping[str, str]
 ) -> None:
     ready = asyncio.Event()
-    serving = asyncio.create_task(serve(settings, Place(listener=listener), ready.set))
-    waiting = asyncio.create_task(ready.wait())
-    await asyncio.wait({serving, waiting}, return_when=asyncio.FIRST_COMPLETED)
-    if ready.is_set():
+
+    async def introduce() -> None:
+        await ready.wait()
         await _answers(demo)
         _write(demo_file, demo)
         _introduce(demo, demo_file, api_keys)
-    waiting.cancel()
+
+    serving = asyncio.create_task(serve(settings, Place(listener=listener), ready.set))
+    introducing = asyncio.create_task(introduce())
+    try:
+        await asyncio.wait({serving, introducing}, return_when=asyncio.FIRST_COMPLETED)
+        if introducing.done() and introducing.exception() is not None:
+            # Nothing answers any more where Ctrl+C came before it was introduced.
+            ended, _ = await asyncio.wait({serving}, timeout=_ENDING_SECONDS)
+            if not ended:
+                introducing.result()
+    finally:
+        introducing.cancel()
     await serving
 
 
@@ -206,7 +218,10 @@ async def _answers(demo: Demo) -> None:
     """Ask each part once, so that nothing is announced that does not answer."""
     async with httpx.AsyncClient(trust_env=False, timeout=30) as client:
         for url in (f"{demo.base_url}/health", demo.sandbox_url, demo.host_url):
-            response = await client.get(url, follow_redirects=True)
+            try:
+                response = await client.get(url, follow_redirects=True)
+            except httpx.HTTPError as error:
+                raise OSError(f"{url} does not answer: {error}") from None
             if response.status_code >= 500:
                 raise OSError(f"{url} answered {response.status_code}")
 

@@ -30,7 +30,7 @@ def told(error: Exception) -> str | None:
     if isinstance(error, _IN_THEIR_OWN_WORDS):
         return str(error)
     if isinstance(error, DatabaseAway):
-        return f"The database is away: {error}."
+        return f"The database could not carry it out: {error}."  # it may be there, and the disk full or rights missing
     if isinstance(error, OSError):  # a file, folder or address that the system refuses
         return f"{error.filename}: {error.strerror}" if error.filename else str(error)
     return None

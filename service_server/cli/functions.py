@@ -35,7 +35,7 @@ def functions_cli(
     """
     catalog = load_catalog([SHIPPED, *connectors])
     if app_name is not None and catalog.connector(app_name) is None:
-        raise AdministrationError(f"There is no app named {app_name}{nearest(app_name, list(catalog.app_names))}.")
+        raise AdministrationError(f"There is no app named {app_name}{nearest(app_name, catalog.app_names) or '.'}")
     words = (search or "").casefold().split()
     found = [
         function
@@ -60,7 +60,7 @@ def function_named(catalog: Catalog, name: str) -> FunctionDefinition:
         connector = catalog.connector(app_name)
         names = list(connector.functions) if connector is not None else list(catalog.app_names)
         like = nearest(name if connector is not None else app_name, names)
-        raise AdministrationError(f"There is no function named {name}{like}. `functions` lists them.")
+        raise AdministrationError(f"There is no function named {name}{like or '.'} `functions` lists them.")
     return function
 
 

@@ -17,6 +17,9 @@ LANGUAGE_MODEL_HELP: Final = (
 
 _PREFIX = "SERVICE_PREDICT_LLM_"
 _LIMITS = ("timeout_seconds", "most_at_once", "max_request_bytes", "max_response_bytes")
+VARIABLES: Final = tuple(
+    _PREFIX + name for name in ("URL", "MODEL", "KEY", "KEY_FILE", "ALLOW_HTTP", *(each.upper() for each in _LIMITS))
+)
 _PATH = "/chat/completions"
 
 

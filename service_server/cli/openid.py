@@ -16,6 +16,11 @@ OPENID_HELP: Final = (
 
 _PREFIX = "SERVICE_OIDC_"
 _ROLES = {"owner": "OWNERS", "developer": "DEVELOPERS", "viewer": "VIEWERS"}
+_NAMES = {"scopes": "SCOPES", "name_claim": "NAME_CLAIM", "role_claim": "ROLE_CLAIM"}
+VARIABLES: Final = tuple(
+    _PREFIX + name
+    for name in ("ISSUER", "CLIENT_ID", "CLIENT_SECRET", "CLIENT_SECRET_FILE", *_NAMES.values(), *_ROLES.values())
+)
 
 
 def openid_from(environment: Mapping[str, str]) -> OpenIdSettings | None:
@@ -35,13 +40,12 @@ def openid_from(environment: Mapping[str, str]) -> OpenIdSettings | None:
     kept = {role: tuple(each for each in values if each) for role, values in roles.items()}
     if not any(kept.values()):
         raise InvalidSetting(f"{_PREFIX}OWNERS is missing: without it nobody who signs in would have a role.")
-    names = {"scopes": "SCOPES", "name_claim": "NAME_CLAIM", "role_claim": "ROLE_CLAIM"}
     settings = OpenIdSettings(
         issuer=_issuer(given["ISSUER"]),
         client_id=given["CLIENT_ID"],
         client_secret=_secret(given),
         roles=kept,
-        **{name: given[variable] for name, variable in names.items() if given.get(variable)},
+        **{name: given[variable] for name, variable in _NAMES.items() if given.get(variable)},
     )
     if "openid" not in settings.scopes.split():
         raise InvalidSetting(f"{_PREFIX}SCOPES must hold openid.")

@@ -2,7 +2,9 @@
 
 import asyncio
 import json
+import warnings
 from collections.abc import Awaitable, Callable
+from getpass import GetPassWarning
 from pathlib import Path
 from typing import TypeVar
 
@@ -151,7 +153,9 @@ def list_sessions(name: str | None, end: bool, as_json: bool, data_dir: Path, da
     upgrade_database(settings)
     found = asyncio.run(work(settings))
     if isinstance(found, int):
-        click.echo(f"{found} sessions of {name} have ended.")
+        click.echo(
+            f"{found} {'session' if found == 1 else 'sessions'} of {name} {'has' if found == 1 else 'have'} ended."
+        )
         return
     rows = [
         {
@@ -189,5 +193,12 @@ def _run(
 def _password(file: Path | None) -> str:
     if file is not None:
         return read_secret(file)
-    password: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", GetPassWarning)
+        try:
+            password: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
+        except GetPassWarning:
+            raise AdministrationError(
+                "There is no terminal to ask for the password in. Give it by --password-file; - reads standard input."
+            ) from None
     return password

@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import click
@@ -29,13 +30,25 @@ DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8000
 DEFAULT_PUBLIC_URL = f"http://{DEFAULT_HOST}:{DEFAULT_PORT}"
 """What `serve` takes by itself: apps compare callback URLs letter by letter, and cookies are for one name of a host."""
 
+
+class _Folder(click.Path):
+    """A path that may not be empty, which would mean the present folder where a variable was not set."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse it."""
+        if value == "":
+            self.fail("it is empty.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+_FOLDER = _Folder(path_type=Path)
 # The help also names the variable that sets an option.
 _option = partial(click.option, show_envvar=True)
 # Each is a decorator for commands that take it. The second text, or else the option, names the command's parameter.
 data_directory = _option(
     "--data-dir",
     envvar="SERVICE_DATA_DIR",
-    type=click.Path(path_type=Path),
+    type=_FOLDER,
     default=DEFAULT_DATA_DIRECTORY,
     help="Where the database and the vault's key are kept.",
 )
@@ -47,7 +60,7 @@ database_url = _option(
 connector_directories = _option(
     "--connectors",
     envvar="SERVICE_CONNECTORS",
-    type=click.Path(path_type=Path),
+    type=_FOLDER,
     multiple=True,
     help="A folder of extra connectors (repeatable); a running service follows its changes.",
 )
@@ -81,7 +94,7 @@ public_address = _option(
 model_directory = _option(
     "--model-dir",
     envvar="SERVICE_MODEL_DIR",
-    type=click.Path(path_type=Path),
+    type=_FOLDER,
     default=default_model_directory(),
     show_default="inside the package",
     help="Where the model for predictions is kept (`model install`).",

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import click
+import structlog
 from attrs import evolve
 
 from service_server.cli.administration import make_database
@@ -36,8 +37,11 @@ from service_server.cli.options import (
     trusted_proxy,
     worker_count,
 )
+from service_server.cli.setting_names import unknown_settings
 from service_server.cli.workers import Supervisor, ignore_terminal, run_service
 from service_server.telemetry.choice import chosen
+
+_LOG = structlog.get_logger(__name__)
 
 
 @click.command("serve", epilog=LIMITS_HELP)
@@ -104,9 +108,14 @@ def serve_cli(
         if handed is not None:
             run_service(settings, place, handed.answers, handed.watcher.fileno())
             return
+        for unknown in unknown_settings(os.environ, serve_cli.params):
+            _LOG.warning("setting.unknown", setting=unknown.name, nearest=unknown.nearest, message=unknown.advice)
         own = {} if settings.admin_url is None else {"admin_url": settings.admin_url}
-        click.echo(json.dumps({"url": settings.public_url, **own}))
+
+        def announce() -> None:
+            click.echo(json.dumps({"url": settings.public_url, **own}))
+
         if workers > 1:
-            Supervisor(workers, settings, place).run()
+            Supervisor(workers, settings, place, announce).run()
         else:
-            run_service(settings, place)
+            run_service(settings, place, announce)

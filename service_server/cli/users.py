@@ -160,6 +160,9 @@ def search_accounts(
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False))
         return
+    if not rows:
+        click.echo("There are no such accounts.", err=True)
+        return
     show(rows, Console())
     if len(found) == limit:
         click.echo(f"Go on with --before {found[-1].id}", err=True)

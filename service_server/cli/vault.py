@@ -111,12 +111,14 @@ class _Display:
     """Shows how far a rotation is, one bar a kind of value, on standard error."""
 
     def __init__(self) -> None:
+        console = Console(stderr=True)
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("{task.fields[resealed]} sealed again"),
-            console=Console(stderr=True),
+            console=console,
+            disable=not console.is_terminal,
         )
         self._tasks: dict[str, TaskID] = {}
         self._said = ""

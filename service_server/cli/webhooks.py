@@ -32,6 +32,7 @@ from service_server.store.clock import moment, timestamp
 _TEST_SECONDS = 20.0
 _LOOK_SECONDS = 0.2
 _SHOWN = 50
+_WIDTH = 200  # ids are of no use cut
 
 Result = TypeVar("Result")
 
@@ -108,7 +109,7 @@ def list_endpoints(as_json: bool, data_dir: Path, database: str | None) -> None:
         failing = f"failing since {row['failing_since']}" if row["failing_since"] else row["state"]
         state = f"disabled: {row['state_reason']}" if row["state"] == "disabled" else failing
         table.add_row(*map(Text, (row["id"], row["application"], row["url"], "\n".join(row["events"]) or "all", state)))
-    Console().print(table)
+    Console(width=_WIDTH).print(table)
 
 
 @webhook_cli.command("remove")

@@ -73,7 +73,7 @@ def run_service(
     ready: Callable[[], None] = lambda: None,
     watcher: int | None = None,
 ) -> None:
-    """Serve in this process; a worker says that it is ready, and ends with its watcher."""
+    """Serve in this process, and say so once it answers; a worker ends with its watcher."""
     gc.disable()  # until it serves: everything made before that stays
     from service_server.cli.serving import run_event_loop, serve  # takes a second, and the watcher doesn't need it
 
@@ -113,7 +113,7 @@ def ignore_terminal() -> None:
 
 class Supervisor:
     """
-    Watches over the workers.
+    Watches over the workers; `ready` is called once, when the first one answers.
 
     `serving` are those that take requests, `leaving` those that have been relieved and answer what is still asked on
     their connections.
@@ -124,8 +124,10 @@ class Supervisor:
         count: int,
         settings: Settings,
         place: Place,
+        ready: Callable[[], None] = lambda: None,
     ) -> None:
         self._count = count
+        self._ready = ready
         self._settings, self._place = settings, place
         self._forks = sys.platform == "linux"
         self._ending_seconds = settings.shutdown_seconds + ENDING_SECONDS
@@ -234,8 +236,10 @@ class Supervisor:
         except EOFError:
             worker.ready.close()  # it is ending; its pipe could be read over and over until it has
             return
-        self._has_answered = True
         _LOG.info("worker.answers", pid=worker.process.pid)
+        if not self._has_answered:
+            self._has_answered = True
+            self._ready()
 
     def _ended(self, worker: Worker) -> None:
         worker.process.join()

@@ -18,8 +18,12 @@ _FRAMEWORK = {
 }
 
 
+UNSENT = "/console?unsent=1"
+"""The sign-in page, for somebody whose session ended before they sent a form."""
+
+
 class SignInNeeded(Exception):
-    """Nobody is signed in; `path` is where to continue after signing in."""
+    """Nobody is signed in; `path` is where to continue after signing in, UNSENT where a form came too late."""
 
     def __init__(self, path: str) -> None:
         super().__init__("not signed in")
@@ -59,7 +63,8 @@ def is_console(request: Request[Any, Any, Any]) -> bool:
 def answer_console_failure(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """Turn whatever was raised into a page; for a defect it shows only the id that finds it in the log."""
     if isinstance(error, SignInNeeded):
-        return see_other("/console" if error.path == "/console" else f"/console?next={quote(error.path, safe='/')}")
+        shown = error.path in ("/console", UNSENT)
+        return see_other(error.path if shown else f"/console?next={quote(error.path, safe='/')}")
     request_id = request.scope["state"]["request_id"]
     if isinstance(error, Refused):
         status, heading, text = error.status, error.heading, error.text

@@ -9,7 +9,7 @@ from litestar.handlers import BaseRouteHandler
 from service_server.administration.actors import Actor
 from service_server.administration.permissions import Permission
 from service_server.console.entrance import Entrance, Session
-from service_server.console.failures import Refused, SignInNeeded
+from service_server.console.failures import UNSENT, Refused, SignInNeeded
 
 _PERMISSION = "permission"
 _SIGNED_IN = "console_session"
@@ -21,7 +21,10 @@ async def _guard(connection: Connection, handler: BaseRouteHandler) -> None:
     entrance: Entrance = connection.app.state.console_entrance
     session = await entrance.session(connection.cookies)
     if session is None:
-        raise SignInNeeded(connection.scope["path"] if connection.scope.get("method") == "GET" else "/console")
+        path = connection.scope["path"]
+        if connection.scope.get("method") != "GET":
+            path = "/console" if path == "/console/sign-out" else UNSENT
+        raise SignInNeeded(path)
     permission: Permission = handler.opt[_PERMISSION]
     if not actor_of(connection, session).may(permission):
         raise not_allowed(session, permission)

@@ -13,13 +13,19 @@ from service_server.console.overview import overview
 from service_server.console.pages import page_response, see_other
 from service_server.console.visit import LONGEST_FORM_BYTES, entrance_of, read_posted_form, submitted, visit_of
 
+_SIGNED_OUT = "You were signed out, so nothing was changed. Sign in and repeat what you wanted to do."
+
 
 @get("/console", include_in_schema=False, **OPEN)
 async def show_entrance(request: Request[Any, Any, Any]) -> Response[bytes]:
     """The overview, or the sign-in page when nobody is signed in."""
     session = await entrance_of(request).session(request.cookies)
     if session is None:
-        return _sign_in_page(request, next_page=request.query_params.get("next", ""))
+        return _sign_in_page(
+            request,
+            next_page=request.query_params.get("next", ""),
+            problem=_SIGNED_OUT if "unsent" in request.query_params else "",
+        )
     return await overview(visit_of(request, session))
 
 

@@ -132,6 +132,8 @@ class Sqlite:
             return (
                 DatabaseBusy("another process is writing to the file") if is_locked(cause) else DatabaseAway(str(cause))
             )
+        if type(cause) is sqlite3.DatabaseError:  # the file is damaged, or no database
+            return DatabaseAway(str(cause))
         if isinstance(error, PoolTimeout) or _FOREIGN_KEY in str(cause):
             return DatabaseAway(str(error))
         if isinstance(error, sqlite3.IntegrityError):

@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+import click
 import pytest
 
+from service_server.cli.main import cli
 from service_server.cli.options import kept_connectors, settings_for
+from service_server.cli.serve import serve_cli
+from service_server.cli.setting_names import UnknownSetting, unknown_settings
 from service_server.settings import LIMITS, MAY_BE_OFF, InvalidSetting, limits_from
 
 
@@ -53,3 +57,42 @@ def test_where_the_cache_and_former_builds_are(tmp_path: Path, monkeypatch: pyte
     assert (None, None) == (kept_connectors(), kept_connectors(tmp_path))
     kept.mkdir()
     assert kept == kept_connectors(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("SERVICE_PUBLIC_ADDRESS", "SERVICE_PUBLIC_URL"),
+        ("SERVICE_ADMINPORT", "SERVICE_ADMIN_PORT"),
+        ("SERVICE_MAX_BODY_BYTE", "SERVICE_MAX_BODY_BYTES"),
+        ("SERVICE_OIDC_CLIENTID", "SERVICE_OIDC_CLIENT_ID"),
+        ("SERVICE_PREDICT_LLM_MODLE", "SERVICE_PREDICT_LLM_MODEL"),
+        ("SERVICE_VAULTKEY", "SERVICE_VAULT_KEY"),
+        ("service_public_url", "SERVICE_PUBLIC_URL"),
+        ("SERVICE_QQQ", None),
+    ],
+)
+def test_a_name_that_is_no_setting_is_found(name: str, nearest: str | None) -> None:
+    """With the setting that may be meant."""
+    environment = {name: "x", "SERVICE_HOST": "::1", "SERVICE_CALLS_AT_ONCE": "1", "services": "", "service_name": "x"}
+
+    assert [UnknownSetting(name, nearest)] == unknown_settings(environment, serve_cli.params)
+
+
+def test_no_variable_of_a_command_is_called_unknown() -> None:
+    """Those of all commands may stand in one file."""
+    environment = dict.fromkeys(_variables_of(cli), "x")
+
+    assert {"SERVICE_USER_ID", "SERVICE_METRICS_PORT"} <= environment.keys()
+    assert [] == unknown_settings(environment, serve_cli.params)
+
+
+def _variables_of(command: click.Command) -> set[str]:
+    found = {each.envvar for each in command.params if isinstance(each.envvar, str)}
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            found |= _variables_of(inner)
+    return found

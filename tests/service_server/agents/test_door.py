@@ -102,13 +102,14 @@ def test_what_is_refused_at_the_door(own: RunningService) -> None:
         foreign_page = api.post("/mcp", json=INITIALIZE, headers={"Origin": "https://evil.example.com"})
         large = api.post("/mcp", json={**INITIALIZE, "more": "x" * 5000})
         several = api.post("/mcp", json=[INITIALIZE])
-        queries = [api.post(f"/mcp?{query}", json=INITIALIZE) for query in ("types=reads", "tools=all", "apps=nothing")]
+        mistyped = ("types=reads", "tools=all", "apps=nothing", "type=query")
+        queries = [api.post(f"/mcp?{query}", json=INITIALIZE) for query in mistyped]
         got = api.get("/mcp")
         statuses = [api.post("/mcp/", json=INITIALIZE).status_code for _ in range(40)]
 
     assert 200 == own_page.status_code
     assert [403, 413, 400] == [foreign_page.status_code, large.status_code, several.status_code]
-    assert [400, 400, 404] == [answer.status_code for answer in queries]
+    assert [400, 400, 404, 400] == [answer.status_code for answer in queries]
     assert [405, "OPTIONS, POST"] == [got.status_code, got.headers["allow"]]
     assert {200, 429} == set(statuses)
 

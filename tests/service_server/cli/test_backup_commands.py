@@ -77,7 +77,7 @@ def test_damage_is_found(run: Run, backup: Path, data: Path, portion: float) -> 
     content[int(portion * (len(content) - 3000)) + (2999 if portion == 1.0 else 5)] ^= 0xFF
     backup.write_bytes(bytes(content[: -200 if portion == 1.0 else None]))
     for arguments in (["--check"], ["--data-dir", "elsewhere"]):
-        assert "backup" in lines_of(run("restore", "backup", *arguments))[0]
+        assert lines_of(run("restore", "backup", *arguments))[0].startswith("backup is damaged")
     assert ["vault.key"] == left(data.parent / "elsewhere")
 
 
@@ -115,6 +115,8 @@ def test_nothing_is_restored_where_it_does_not_belong(run: Run, data: Path, back
     (elsewhere / "vault.key").write_text(f"{right.partition(':')[0]}:{'A' * 43}=\n")
     assert "is not the one" in lines_of(run("restore", "backup", "--data-dir", elsewhere))[0]
     assert ["vault.key"] == left(elsewhere)
+    assert 0 == run("backup", "with-keys", "--with-keys").code
+    assert f"move {elsewhere / 'vault.key'} away" in lines_of(run("restore", "with-keys", "--data-dir", elsewhere))[0]
     execute(data, "UPDATE applications SET name = 'Other'")
     assert "Restore into" in lines_of(run("restore", "backup"))[0]
     assert [("Other",)] == rows(data, "SELECT name FROM applications")

@@ -69,9 +69,28 @@ def test_what_is_wrong_is_told(run: Run, data: Path, monkeypatch: pytest.MonkeyP
     assert "Install the newer release" in found(run, code=1)["Database"][0]["message"]
 
 
+def test_a_file_that_is_no_database_is_a_problem(run: Run, tmp_path: Path) -> None:
+    """Nobody is told to start it."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "service.db").write_bytes(b"\xff\xfe\x00" * 2000)
+    (problem,) = found(run, code=1)["Database"]
+
+    assert problem["message"].endswith("write to its file and folder, or say with --data-dir where it is.")
+
+
+def test_a_mistyped_variable_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By its name, with the setting that may be meant, and without its value."""
+    monkeypatch.setenv("SERVICE_PUBLIK_URL", "planted")
+    (told,) = found(run)["Settings"]
+
+    message = "SERVICE_PUBLIK_URL is not a setting, and does nothing. Did you mean SERVICE_PUBLIC_URL?"
+    assert ("warning", message) == (told["state"], told["message"])
+
+
 def test_a_database_that_is_away_is_a_problem(run: Run) -> None:
     """It is told without its password."""
     away = run("check", "--database", "postgresql://user:planted@127.0.0.1:1/name")
 
     assert (1, True) == (away.code, "✗ Database" in away.output)
+    assert "Start it, or say with --database where it is." in away.output
     assert "planted" not in away.output + away.errors

@@ -94,6 +94,43 @@ def test_an_app_is_configured_step_by_step(run: Run, data: Path) -> None:
 
 
 @pytest.mark.usefixtures("data")
+def test_a_list_without_entries_says_so(run: Run) -> None:
+    """In words, not as JSON."""
+    assert "There are no such accounts.\n" == run("users", "accounts").errors
+    assert "There are no such calls.\n" == run("calls", "list").errors
+    assert "There are no such calls.\n" == run("calls", "list", "--refused").errors
+
+
+@pytest.mark.usefixtures("data")
+def test_ids_in_lists_are_whole(run: Run) -> None:
+    """Other commands take them, so a narrow terminal doesn't cut them."""
+    made = json.loads(run("webhook", "create", "https://hooks.of-acme.example.com/a/long/path", "--json").output)
+    (application,) = json.loads(run("application", "list", "--json").output)
+
+    assert made["id"] in run("webhook", "list").output
+    run(
+        "application",
+        "create",
+        "An application with quite a long name",
+        "--origin",
+        "https://an.application.example.com",
+    )
+    assert application["app_key"] in run("application", "list").output
+
+
+def test_an_app_for_which_nothing_is_given_stays_as_it_is(run: Run, data: Path) -> None:
+    """It is not said to be configured, and no line of the audit trail says so; the callback URL is told."""
+    told = run("app", "configure", "github").output.splitlines()
+    run("app", "configure", "github", "--application", "Acme")
+
+    assert "Nothing was set: give --client-id, --client-secret-file or --var." == told[0]
+    assert "callback URL http://127.0.0.1:8000/oauth/callback" in told[1]
+    assert [("application.created",)] == rows(data, "SELECT act FROM audit_events")
+    for table in ("app_configurations", "application_app_configurations"):
+        assert [] == rows(data, f"SELECT * FROM {table}")
+
+
+@pytest.mark.usefixtures("data")
 def test_sign_in_settings_are_tried(run: Run) -> None:
     """Each finding is a line; the exit status says whether anything fails, and what can't be tried is said."""
     assert "Complete the settings first." in run("app", "try", "sandbox").errors

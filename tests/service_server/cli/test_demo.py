@@ -1,5 +1,6 @@
 """`demo`: says all that is needed once all of it answers, keeps it over a restart, and leaves nothing running."""
 
+import asyncio
 import contextlib
 import json
 import os
@@ -8,10 +9,12 @@ import signal
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
+from service_server.cli import demo as demonstrating
 from tests.examples.processes import SandboxApp
 from tests.real_apps.running import Running, running
 from tests.service_server.connecting import connect_by_sign_in
@@ -78,3 +81,29 @@ def test_the_demo_runs_and_ends_and_goes_on(tmp_path: Path) -> None:
     kept = {name for name in KEYS if not name.endswith("_url")}
     assert {name: demo[name] for name in kept} == {name: again[name] for name in kept}
     assert "200" == called["network_code"]
+
+
+@pytest.mark.parametrize("interrupted", [True, False])
+def test_what_does_not_answer_is_told_unless_the_demo_is_ending(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, interrupted: bool
+) -> None:
+    """Ctrl-C before all is introduced is no failure; a part that can't be reached is, with its address."""
+    monkeypatch.setattr(demonstrating, "_ENDING_SECONDS", 0.5)
+    ended = asyncio.Event()
+
+    async def serve(_settings: Any, _place: Any, ready: Any) -> None:
+        ready()
+        if interrupted:
+            await asyncio.sleep(0.1)
+        else:
+            await ended.wait()
+
+    monkeypatch.setattr(demonstrating, "serve", serve)
+    absent = "http://127.0.0.1:1"
+    demo = demonstrating.Demo(**dict.fromkeys(KEYS, absent))
+    place: Any = None
+    serving = demonstrating._serve(place, place, demo, tmp_path / "demo.json", {})
+    with contextlib.nullcontext() if interrupted else pytest.raises(OSError, match=f"{absent}/health does not answer"):
+        asyncio.run(serving)
+
+    assert not (tmp_path / "demo.json").exists()

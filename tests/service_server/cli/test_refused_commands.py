@@ -1,6 +1,8 @@
 """What a command cannot do it says in one line, without a traceback, and leaves everything as it was."""
 
+import getpass
 import socket
+import warnings
 from pathlib import Path
 
 import pytest
@@ -20,11 +22,15 @@ pytestmark = pytest.mark.slow
     [
         (["application", "create", "Acme", "--origin", "https://acme.example/"], "write https://acme.example."),
         (["application", "create", "a\nb"], "A name is 1 to 200"),
-        (["app", "configure", "nothing", "--client-id", "x"], "There is no app named nothing"),
+        (["app", "configure", "qqqq", "--client-id", "x"], "There is no app named qqqq. `connector list`"),
+        (["app", "configure", "GitHub", "--client-id", "x"], "no app named GitHub; did you mean 'github'? `connector"),
+        (["functions", "--app", "slak"], "There is no app named slak; did you mean 'slack'?"),
+        (["call", "slack-send-massage", "--user-id", "ann"], "did you mean 'slack-send-message'? `functions` lists"),
         (["app", "configure", "sandbox", "--var", "region=eu"], "no operator's variable region; it has: base_url"),
         (["app", "configure", "sandbox", "--var", "base_url"], "--var takes NAME=VALUE"),
         (["app", "configure", "sandbox", "--var", "base_url=no address"], "Address"),
         (["app", "configure", "sandbox", "--client-id", "ü"], "A client id is"),
+        (["app", "configure", "sandbox", "--client-id", ""], "The client id is empty"),
         (["app", "configure", "sandbox", "--client-secret-file", "no such file"], "no such file: No such file"),
         (["app", "configure", "sandbox", "--client-secret-file", "binary"], "binary is not text"),
         (["app", "configure", "sandbox", "--client-secret-file", "empty"], "The client secret is empty"),
@@ -98,6 +104,27 @@ def test_a_wrong_data_directory_is_no_empty_service(run: Run, tmp_path: Path, ar
     assert f"There is no database at {tmp_path / 'functoins' / 'service.db'}" in line
 
 
+@pytest.mark.parametrize("option", ["--data-dir", "--connectors", "--model-dir"])
+def test_an_empty_folder_is_not_the_present_one(run: Run, tmp_path: Path, option: str) -> None:
+    """A variable of a script that was not set: nothing is written where it happens to run."""
+    done = run("check", option, "")
+
+    assert (2, True) == (done.code, f"'{option}'" in done.errors and "it is empty" in done.errors), done.errors
+    assert [] == list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("data")
+def test_without_a_terminal_no_password_is_asked_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What can be given in its place is said, and the operator is not made."""
+    monkeypatch.setattr(
+        getpass, "getpass", lambda _: warnings.warn("no terminal", getpass.GetPassWarning, stacklevel=1)
+    )
+    (line,) = lines_of(run("operator", "create", "olga", stdin="secret\nsecret\n"))
+
+    assert "--password-file" in line
+    assert "olga" not in run("operator", "list").output
+
+
 def test_a_port_that_is_in_use_is_refused(run: Run, tmp_path: Path) -> None:
     """The other program keeps its port, and nothing is written."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
@@ -120,7 +147,7 @@ def test_a_port_that_is_taken_during_a_start_is_refused() -> None:
 def test_a_broken_connector_is_refused(run: Run, tmp_path: Path) -> None:
     """A connector that cannot be used stops the start with file, line and key, instead of failing calls later."""
     folder = connector_with(auth=5).write(tmp_path / "connectors")
-    (line,) = run("serve", "--port", "0", "--connectors", tmp_path / "connectors").errors.splitlines()
+    (line,) = lines_of(run("serve", "--port", "0", "--connectors", tmp_path / "connectors"))
 
     assert line.startswith(f"{folder / 'connector.yaml'}:1: auth: ")
 
@@ -132,6 +159,24 @@ def test_a_refused_configuration_keeps_the_old_one(run: Run, data: Path) -> None
 
     assert 2 == len(lines_of(done))
     assert [("old", "{}")] == rows(data, "SELECT client_id, variables FROM app_configurations")
+
+
+def test_a_database_that_carries_nothing_out_is_not_said_to_be_away(run: Run, data: Path) -> None:
+    """It may well be there: full, locked, or of an owner who gave no rights."""
+    execute(data, "CREATE TRIGGER refusing BEFORE INSERT ON audit_events BEGIN INSERT INTO absent VALUES (1); END")
+    (line,) = lines_of(run("application", "create", "Other"))
+
+    assert line.startswith("The database could not carry it out: no such table")
+
+
+def test_a_damaged_database_is_said_to_be_damaged(run: Run, data: Path) -> None:
+    """In one line, by every command that reads what is damaged."""
+    with (data / "service.db").open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * (data / "service.db").stat().st_size)
+    for command in (["application", "list"], ["operator", "list"], ["backup", "a.backup"], ["vault", "rotate"]):
+        assert any(each in run(*command).errors for each in ("malformed", "not a database")), command
+        assert 1 == len(lines_of(run(*command)))
 
 
 @pytest.mark.parametrize(

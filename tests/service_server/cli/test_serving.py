@@ -72,6 +72,20 @@ def test_the_key_may_come_from_the_environment(tmp_path: Path, monkeypatch: pyte
     assert not (tmp_path / "vault.key").exists()
 
 
+def test_a_mistyped_setting_is_named_once(tmp_path: Path) -> None:
+    """With the one that may be meant and without its value; and where the service is, is said once it answers."""
+    with service(tmp_path, "--workers", "2", env={"SERVICE_CALS_AT_ONCE": "planted"}) as running:
+        output = running.program.output()
+        (told,) = [line for line in running.program.json_lines() if line.get("event") == "setting.unknown"]
+
+    assert ("warning", "SERVICE_CALS_AT_ONCE", "SERVICE_CALLS_AT_ONCE") == (
+        *(told[name] for name in ("level", "setting", "nearest")),
+    )
+    assert "planted" not in output
+    assert 1 == output.count('{"url"')
+    assert output.index('"worker.answers"') < output.index('{"url"')
+
+
 def test_a_newer_schema_that_still_suits_is_served(tmp_path: Path) -> None:
     """It is told and left as it is; commands work too, and a running service sees what they set up at once."""
     before = create_application(tmp_path, "Before")

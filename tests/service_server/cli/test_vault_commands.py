@@ -56,6 +56,9 @@ def test_a_rotation_tells_what_it_did_and_what_comes_next(run: Run, data: Path) 
 def test_what_cannot_be_opened_ends_with_an_error(run: Run, data: Path) -> None:
     """The value is named, the command fails, the old key stays."""
     old = KeyFile(data / "vault.key").read()
+    (data / "vault.key").unlink()
+    assert 1 == len(lines_of(run("vault", "rotate")))
+    KeyFile(data / "vault.key").create(old)
     with closing(sqlite3.connect(data / "service.db")) as connection, connection:
         connection.execute("UPDATE applications SET sealed_secrets = json_array(?)", (f"{old.sealing}.{'A' * 60}",))
     done = run("vault", "rotate")

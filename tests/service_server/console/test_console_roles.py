@@ -57,15 +57,19 @@ def test_each_route_states_its_permission() -> None:
 
 
 def test_pages_and_actions_need_an_operator(stranger: OperatorBrowser) -> None:
-    """Without a session every page leads to the sign-in page and back, without its query; nothing can be changed."""
+    """Without a session every page leads to the sign-in page and back, without its query; a form changes nothing."""
     for handler, method in ROUTES:
         if permission_of(handler) is None:
             continue
         path, token = named(handler), {"token": "x"} if method == "POST" else None
         answer = stranger.http.request(method, path, params={"prompt": "private"}, data=token)
-        leads_to = f"/console?next={path}" if method == "GET" else "/console"
+        leads_to = f"/console?next={path}" if method == "GET" else "/console?unsent=1"
+        if path == "/console/sign-out":
+            leads_to = "/console"
         assert (303, leads_to) == (answer.status_code, answer.headers["location"])
     assert "/console/calls" == hidden(stranger.page("/console?next=/console/calls"), "next")
+    assert "You were signed out, so nothing was changed." in stranger.page("/console?unsent=1")
+    assert "signed out" not in stranger.page("/console")
 
 
 def test_actions_need_the_token_of_the_session(operator: OperatorBrowser) -> None:
