@@ -74,8 +74,20 @@ def test_a_room_from_its_creation_to_its_end(host: Client, guest: Client) -> Non
         (each["user_id"], each["name"]) for each in members
     }
     assert ({"name": "Küche & Garten"}, {"topic": "Food"}) == (named.output, {"topic": topic.output["topic"]})
-    assert {"room_id": room} in rooms
+    assert {"room_id": room, "name": "Küche & Garten"} in rooms
     assert ("403", "M_FORBIDDEN") == (shut.network_code, shut.output["errcode"])
+
+
+def test_rooms_are_chosen_by_what_they_are_called(host: Client) -> None:
+    """By their newest name; without one by their address or the people in them; each once."""
+    renamed = create(host, name="Old name")
+    host.functions.passthrough("matrix", "PUT", f"/_matrix/client/v3/rooms/{renamed}/state/m.room.name", {"name": "New"})
+    addressed = create(host, name="", preset="public_chat", alias="hof")
+    direct = create(host, name="", invite=["@gus:localhost"])
+
+    rooms = choices(host, "matrix-send-message", "room_id")
+
+    assert ("New", "#hof:localhost", "@gus:localhost") == (rooms[renamed], rooms[addressed], rooms[direct])
 
 
 def test_the_same_transaction_sends_once(host: Client) -> None:
