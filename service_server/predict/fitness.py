@@ -40,6 +40,11 @@ _NOT_YET = re.compile(
     r"|\bif you were (?:me|us)\b",
     re.IGNORECASE,
 )
+_UNDOES = re.compile(
+    r"\bun\w+|\b(?:back|out of|off|again|restore\w*|reverse\w*|lift|remove|revoke|cancel|take|stop|no longer"
+    r"|any ?more)\b",
+    re.IGNORECASE,
+)
 _PUTTING_AWAY = word_set("delete remove archive trash discard")
 _MAKING = frozenset({VerbClass.CREATE, VerbClass.SEND})
 # A day tells which one of these is meant: "delete the meeting next Monday" is to be done now.
@@ -110,6 +115,8 @@ def _is_the_opposite(profile: Profile, reading: Reading) -> bool:
 
     What is to come "back out of the trash" isn't deleted, and "delete the release v3.1" makes none.
     """
+    if _would_undo(profile, reading):
+        return True
     if profile.verb is None or profile.either_way:
         return False
     verb, asked = profile.verb, reading.asked
@@ -119,6 +126,15 @@ def _is_the_opposite(profile: Profile, reading: Reading) -> bool:
         return back is not None and not (puts_away and asked is not None and asked.end <= back.start())
     begins = puts_away and asked is not None and asked.start == reading.words[0].start
     return begins and verb[0] in _MAKING and stem(verb[1]) == profile.lead
+
+
+def _would_undo(profile: Profile, reading: Reading) -> bool:
+    """Whether a function undoes what a prompt asks for: "the thread can go in the trash" takes none out of it."""
+    action = profile.name.partition("-")[2].partition("-")[0]
+    if not action.startswith("un") or _UNDOES.search(reading.prompt) is not None:
+        return False
+    undone = stem(action.removeprefix("un"))
+    return any(word.stem == undone for word in reading.words)
 
 
 def _loses_a_part(profile: Profile, reading: Reading) -> bool:

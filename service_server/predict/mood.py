@@ -72,6 +72,8 @@ def asks_for_explanation(words: Sequence[Word]) -> bool:
             return True
         case ["what" | "where", "the", "difference", *_] | ["what" | "where", "is", "the", "difference", *_]:
             return True
+        case ["how", "many" | "much" | "long" | "big" | "fast", *rest] if not said.OF_LIMITS.isdisjoint(rest):
+            return True
         case ["is", "there", "a", "way", *_]:
             return True
         case ["is", "a" | "an", *rest] if "same" in rest:
@@ -279,18 +281,23 @@ def _is_to_be_done(rest: list[str]) -> bool:
             if rest[at : at + len(obliging)] != obliging:
                 continue
             behind = rest[at + len(obliging) :]
-            if behind[:1] == ["be"] and any(_is_past_or_going_on(word) for word in behind[1:3]):
+            if behind[:1] == ["be"] and any(map(_is_done, behind[1:3])):
                 return True
-            if behind[:1] == ["go"] and (len(behind) == 1 or behind[1] in said.GONE):
+            if behind[:1] == ["go"] and (len(behind) == 1 or behind[1] in said.GONE or said.TRASH & set(behind[1:5])):
                 return True
-    return False
+    last = [word for word in rest[-2:] if word != "please"]  # "the product Test mug please delete"
+    return len(last) == 1 and "please" in rest[-2:] and (last[0] in CLASS_OF or last[0] in said.VERBS)
+
+
+def _is_done(word: str) -> bool:
+    return word in said.PUT or (word.endswith("ed") and _is_past_or_going_on(word))
 
 
 def _kind_of_statement(rest: list[str]) -> Mood:
     """Return whether a statement says how things should be: in the present, and not reported or only thought of."""
     end = next((at for at, word in enumerate(rest) if word in said.WHICH_ONE and at), len(rest))
     folded = set(rest[:end])
-    thought = folded & (said.REPORTING | said.HYPOTHETICAL | said.THEMSELVES) - said.WISHING
+    thought = folded & (said.REPORTING | said.HYPOTHETICAL | said.THEMSELVES | {"when", "once"}) - said.WISHING
     to_be = {rest[at + 2] for at in range(end - 2) if rest[at : at + 2] == ["should", "be"]}  # "should be deleted"
     past = folded & said.PAST or any(word.endswith("ed") and _is_past_or_going_on(word) for word in folded - to_be)
     return Mood.STATEMENT if thought or past else Mood.WISH

@@ -29,7 +29,7 @@ _VERBS = {
         reopen correct unassign reassign enable disable""",
     VerbClass.CLOSE: "close resolve complete finish archive end",
     VerbClass.DELETE: """delete remove cancel erase drop destroy trash unsubscribe revoke wipe purge discard kill void
-        scrap nuke ditch bin axe shred terminate""",
+        scrap nuke ditch bin axe shred terminate withdraw rescind retract""",
 }
 CLASS_OF = {verb: verb_class for verb_class, verbs in _VERBS.items() for verb in verbs.split()}
 
@@ -50,7 +50,15 @@ _PHRASES = {
 # "Take Ana off the list": such words may stand behind the object.
 TAKEN, _AWAY, _AWAY_WITHIN = word_set("take pull strike kick throw boot"), word_set("off out down away"), 8
 # Verbs that people use for the one in a function's name.
-SAME_VERBS = {"end": "cancel", "stop": "cancel", "terminate": "cancel", "annul": "void", "shut": "close"}
+SAME_VERBS = {
+    "withdraw": "void",
+    "rescind": "void",
+    "end": "cancel",
+    "stop": "cancel",
+    "terminate": "cancel",
+    "annul": "void",
+    "shut": "close",
+}
 DETERMINERS = word_set("a an the my our your this that these those all every each its their new to-do")
 # "Merge request 12 has my blessing" merges nothing: these words are nouns before "request".
 _KINDS_OF_REQUEST = word_set("merge pull review")

@@ -81,7 +81,9 @@ def test_a_room_from_its_creation_to_its_end(host: Client, guest: Client) -> Non
 def test_rooms_are_chosen_by_what_they_are_called(host: Client) -> None:
     """By their newest name; without one by their address or the people in them; each once."""
     renamed = create(host, name="Old name")
-    host.functions.passthrough("matrix", "PUT", f"/_matrix/client/v3/rooms/{renamed}/state/m.room.name", {"name": "New"})
+    host.functions.passthrough(
+        "matrix", "PUT", f"/_matrix/client/v3/rooms/{renamed}/state/m.room.name", {"name": "New"}
+    )
     addressed = create(host, name="", preset="public_chat", alias="hof")
     direct = create(host, name="", invite=["@gus:localhost"])
 

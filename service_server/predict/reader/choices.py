@@ -58,10 +58,15 @@ _OPPOSITES = (
         word_set("approve approved approval accept"),
         word_set("request changes rejected reject"),
     ),
+    _Opposites(
+        re.compile(r"\bfor good\b|\bpermanently\b|\bfor ?ever\b|\birrevocably\b", re.IGNORECASE),
+        word_set("trash bin"),
+        word_set("delete permanently permanent destroy"),
+    ),
     _Opposites(  # nobody gets more rights than were spoken of
         re.compile(
-            r"\b(?:may|can|should|only|just|let \w+|able to|allowed to) (?:only |just )?(?:see|look|view|read|peek)\b"
-            r"(?!.*\b(?:edit|change|write|add|manage|comment))",
+            r"\b(?:may|can|should|only|just|let \S+|able to|allowed to) (?:only |just )?(?:see|look|view|read|peek)\b"
+            r"(?!.*(?<!not )(?<!n't )(?<!never )\b(?:edit|change|write|add|manage|comment))",
             re.IGNORECASE,
         ),
         word_set("write writer edit editor change manage manager owner full contributor contribute"),
@@ -92,6 +97,8 @@ def _truth(value: Filled, slot: Slot, reading: Reading) -> Filled | None:
     if _UNDONE.search(reading.prompt) and not _DONE.isdisjoint(stems_of(slot)):
         return evolve(value, value=False)
     values = {each.value for each in said}
+    if _denies_what_is_denied(value, reading):
+        return evolve(value, value=True)
     if values == {False}:
         return evolve(value, value=False)
     if values == {True} and any(_is_made(each.start, reading) or _is_denial(each.start, reading) for each in said):
@@ -102,6 +109,14 @@ def _truth(value: Filled, slot: Slot, reading: Reading) -> Filled | None:
     outside = {word.stem for word in reading.request}
     is_quoted = bool(stems) and stems <= {word.stem for word in reading.words} and stems.isdisjoint(outside)
     return None if is_quoted else value
+
+
+def _denies_what_is_denied(value: Filled, reading: Reading) -> bool:
+    """Whether what is denied is the opposite of an argument: "not paid yet" is unpaid."""
+    name = value.question.name.split()[-1]
+    base = re.escape(name.removeprefix("un"))
+    denied = re.search(rf"\b(?:not|never|\w+n['’]t)(?: \w+)? {base}\b", reading.prompt, re.IGNORECASE)
+    return name.startswith("un") and denied is not None
 
 
 def _is_made(start: int, reading: Reading) -> bool:

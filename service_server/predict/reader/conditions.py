@@ -15,7 +15,7 @@ CONDITION = re.compile(
 """Says that something has to be so first, or has to happen first."""
 _DAY = f"(?:{'|'.join(WEEKDAYS)})"
 LATER = re.compile(
-    r"\b(?:at|by|with) the end of (?:the|this|next|its|his|her|their) \w+"
+    r"(?<!not )(?<!n't )\b(?:at|by|with) the end of (?:the|this|next|its|his|her|their) \w+"
     r"|\bwhen (?:the|its|his|her|their)(?: \w+){1,2} (?:ends?|expires?|runs out|is (?:over|up))\b"
     rf"|(?<!\bdue )(?<!\bfrom )(?<!\bof )\b(?:tomorrow|(?:on |next ){_DAY}|next (?:week|month|quarter|year))[.! ]*$"
     r"|\bin (?:a|an|two|three|\d+) (?:hour|day|week|month|year)s?\b",

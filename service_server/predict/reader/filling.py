@@ -27,6 +27,8 @@ SURE = 0.5
 """How sure an answer must be to be given."""
 _REQUIRED = 0.25  # the same for required arguments, which prompts are likelier to give
 _REQUIRED_OPTION = 0.4  # below, two of three options of required arguments are wrong
+TEST = re.compile(r"\b(?:Test|Demo|Dummy|Sample|Example) (?:[a-z]+ )?")
+"""What begins a name: "Test deal 3" isn't the deal 3."""
 POLITE = frozenset({"please", "pls", "plz", "thanks", "thank you", "thx"})
 """What is said beside everything that is asked for."""
 # The encoder reads pieces of words; these scripts have blanks between words.
@@ -114,7 +116,9 @@ def filled(
             continue
         validator = validators.get(reply.question.path)
         words = prompt[slice(*places[0])]
-        is_called = reply.question.path in of_ids and not any(map(str.isdigit, words)) and any(map(str.isupper, words))
+        is_called = reply.question.path in of_ids and (
+            TEST.match(words) is not None or (not any(map(str.isdigit, words)) and any(map(str.isupper, words)))
+        )
         value = (
             None
             if is_called and reply.question.schema.get("type") in ("number", "integer")

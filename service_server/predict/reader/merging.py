@@ -14,6 +14,10 @@ _MERGED = re.compile(
     rf"(?:(?:\w+ )?(?P<kept>{_CODE})|[a-z ]*?(?:it|that one)\b)",
     re.IGNORECASE,
 )
+# "7010 is the same as 7002, merge it into that one"
+_INTO_THE_LAST = re.compile(
+    r"\b(?:merge|fold) (?:it|this|this one|them) (?:in)?to (?:it|that one|the other)\b", re.IGNORECASE
+)
 _CODES = re.compile(_CODE)
 _SURE = 0.9
 
@@ -31,6 +35,10 @@ def merged_of(action: str, questions: Sequence[Question]) -> Merged | None:
 
 def with_merged(merged: Merged, found: Sequence[Filled], prompt: str) -> list[Filled]:
     """Return what was filled, with the numbers that the prompt merges, and the one that it merges them into."""
+    last = _INTO_THE_LAST.search(prompt)
+    named = [match.span() for match in _CODES.finditer(prompt, 0, last.start())] if last is not None else []
+    if len(named) > 1:
+        return _merged(merged, found, prompt, named[-1], named[:-1])
     said = _MERGED.search(prompt)
     if said is None:
         return list(found)
@@ -39,8 +47,12 @@ def with_merged(merged: Merged, found: Sequence[Filled], prompt: str) -> list[Fi
         before = list(_CODES.finditer(prompt, 0, said.start()))
         kept = before[-1].span() if len(before) == 1 else None
     others = [match.span() for match in _CODES.finditer(prompt, *said.span("others"))]
-    if kept is None or not others:
-        return list(found)
+    return list(found) if kept is None or not others else _merged(merged, found, prompt, kept, others)
+
+
+def _merged(
+    merged: Merged, found: Sequence[Filled], prompt: str, kept: tuple[int, int], others: Sequence[tuple[int, int]]
+) -> list[Filled]:
     values = [_value(merged[0], [kept], prompt), _value(merged[1], others, prompt)]
     return [*(each for each in found if each.question not in merged), *filter(None, values)]
 

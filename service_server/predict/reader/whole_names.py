@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from attrs import evolve
 
 from service_server.predict.reader.answers import Reply, Span
-from service_server.predict.reader.filling import SURE
+from service_server.predict.reader.filling import SURE, TEST
 from service_server.predict.reader.questions import Answer
 
 _CAPITALISED = re.compile(r"(?:(?:^| )(?:[A-Z][\w'’&.-]*|&|\d+))* ?")
@@ -32,6 +32,8 @@ def with_whole_names(replies: Sequence[Reply], names: Collection[tuple[str, ...]
     found = []
     for reply in replies:
         is_name = reply.question.path in names and reply.question.answer is Answer.WORDS
+        if is_name and reply.spans and (test := _test_before(prompt, reply.spans[0].start)) is not None:
+            reply = evolve(reply, spans=(evolve(reply.spans[0], start=test), *reply.spans[1:]))
         if is_name and reply.spans and (copy := _COPY.match(prompt, reply.spans[0].end)):
             reply = evolve(reply, spans=(evolve(reply.spans[0], end=copy.end()), *reply.spans[1:]))
         elif is_name and len(reply.spans) > 1:
@@ -43,6 +45,12 @@ def with_whole_names(replies: Sequence[Reply], names: Collection[tuple[str, ...]
                 reply = evolve(reply, spans=(first, *(each for each in reply.spans if each is not longest)))
         found.append(reply)
     return found
+
+
+def _test_before(prompt: str, start: int) -> int | None:
+    """Return where "Test" begins, right before a place."""
+    found = [match.start() for match in TEST.finditer(prompt, 0, start) if match.end() == start]
+    return found[0] if found else None
 
 
 def _is_whole(longer: Span, best: Span, surely: Sequence[Span], prompt: str) -> bool:

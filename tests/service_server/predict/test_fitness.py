@@ -112,6 +112,7 @@ def test_what_is_to_wait_or_only_asked_for_advice(prompt: str) -> None:
     [
         ("delete him from the project, ticket and all", True),
         ("call off the ticket 12", True),
+        ("the ticket ends now, not at the end of the month. delete it", True),
         ("throw all out and delete the ticket", True),
         ("take Ana off the ticket", False),
     ],
@@ -119,6 +120,21 @@ def test_what_is_to_wait_or_only_asked_for_advice(prompt: str) -> None:
 def test_what_goes_as_a_whole(prompt: str, expected: bool) -> None:
     """Behind a comma, a particle of the verb, or another order, it isn't only what something is taken from."""
     assert expected == is_commanded(profile("delete-ticket", destructive=True), reading(prompt))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("archive the ticket", False),
+        ("the ticket 12 is to be archived", False),
+        ("unarchive the ticket", True),
+        ("get the ticket back out of the archive", True),
+        ("the ticket shouldn't be in the archive any more", True),
+    ],
+)
+def test_what_undoes_something_is_asked_for_in_its_words(prompt: str, expected: bool) -> None:
+    """What is to be archived isn't taken out of the archive."""
+    assert expected == may_be_asked_for(profile("unarchive-ticket"), reading(prompt), 9.0)
 
 
 def test_what_comes_out_of_the_trash_of_an_app() -> None:

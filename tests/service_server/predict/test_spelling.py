@@ -15,6 +15,8 @@ SPELLING = Spelling(["List the locations of a spreadsheet", "Post a message", "C
         ("a messsage", "a message"),
         ("a mesage, please", "a message, please"),
         ("a massage", "a massage"),
+        ("can yuo psot it", "can you post it"),
+        ("a filed is filled", "a filed is filled"),
         ("Locatoins of locatoins.example", "Locatoins of locatoins.example"),
         ("#locatoins and locatoins-old", "#locatoins and locatoins-old"),
         ("the trail", "the trail"),

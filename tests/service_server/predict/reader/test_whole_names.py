@@ -27,6 +27,7 @@ def reply(prompt: str, *words: str, question: object = GUILD) -> Reply:
         ("rename Copy of Seating", ("Seating", "Copy of Seating"), "Copy of Seating"),
         ("hang it in Trip below Garden", ("Garden", "Trip below Garden"), "Garden"),
         ("Rename Seating", ("Seating", "Rename Seating"), "Seating"),
+        ("Test deal 3 please delete", ("3",), "Test deal 3"),
         ("delete Barge leasing (copy) thx", ("Barge leasing",), "Barge leasing (copy)"),
         ("delete IMG_2 copy from the drive", ("IMG_2",), "IMG_2 copy"),
         ("delete Barge leasing (clicked twice)", ("Barge leasing",), "Barge leasing"),
