@@ -12,7 +12,7 @@ from rich.text import Text
 
 from service_server.administration.permissions import ACTS
 from service_server.cli.administration import opened_database, upgrade_database
-from service_server.cli.options import as_json, data_directory, database_url, settings_for
+from service_server.cli.options import SEEN_ID, as_json, data_directory, database_url, settings_for
 from service_server.settings import Settings
 from service_server.store import AuditEvent, AuditEvents, AuditFilter
 
@@ -24,7 +24,7 @@ _WIDTH = 200  # what changed is of no use cut
 @click.option("--act", type=click.Choice(sorted(ACTS)), metavar="ACT", help="Only this, such as application.created.")
 @click.option("--subject", help="Only what was done to the thing with this id.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, help="How many at most, newest first.")
-@click.option("--before", help="Go on before the event with this id.")
+@click.option("--before", type=SEEN_ID, help="Go on before the event with this id.")
 @as_json
 @data_directory
 @database_url

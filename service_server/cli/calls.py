@@ -18,6 +18,7 @@ from service_server.administration.failures import AdministrationError
 from service_server.cli.administration import opened_database, upgrade_database
 from service_server.cli.one_user import calling_service
 from service_server.cli.options import (
+    SEEN_ID,
     allowed_hosts,
     as_json,
     connector_directories,
@@ -63,7 +64,7 @@ def calls_cli() -> None:
 @calls_cli.command("list")
 @_filters
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, help="How many at most, newest first.")
-@click.option("--before", default=None, help="Go on before the call with this id.")
+@click.option("--before", type=SEEN_ID, help="Go on before the call with this id.")
 @as_json
 @data_directory
 @database_url

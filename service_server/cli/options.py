@@ -2,6 +2,7 @@
 
 import ipaddress
 import os
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -41,6 +42,20 @@ class _Folder(click.Path):
         return super().convert(value, param, ctx)
 
 
+class _SeenId(click.ParamType):
+    """The id of what was listed last; any other text would begin from the newest again, as if nothing had been seen."""
+
+    name = "id"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse what is no id."""
+        if _ID.fullmatch(value) is None:
+            self.fail("it is no id from the list.", param, ctx)
+        return str(value)
+
+
+SEEN_ID = _SeenId()
+_ID = re.compile(r"[0-9a-f]{12,32}")
 _FOLDER = _Folder(path_type=Path)
 # The help also names the variable that sets an option.
 _option = partial(click.option, show_envvar=True)

@@ -21,6 +21,8 @@ pytestmark = pytest.mark.slow
     ("arguments", "said"),
     [
         (["application", "create", "Acme", "--origin", "https://acme.example/"], "write https://acme.example."),
+        (["audit", "--before", "nonsense"], "it is no id from the list."),
+        (["calls", "list", "--before", "1"], "it is no id from the list."),
         (["application", "create", "a\nb"], "A name is 1 to 200"),
         (["app", "configure", "qqqq", "--client-id", "x"], "There is no app named qqqq. `connector list`"),
         (["app", "configure", "GitHub", "--client-id", "x"], "no app named GitHub; did you mean 'github'? `connector"),
