@@ -42,7 +42,7 @@ class _Folder(click.Path):
         return super().convert(value, param, ctx)
 
 
-class _SeenId(click.ParamType):
+class _SeenId(click.ParamType[str]):
     """The id of what was listed last; any other text would begin from the newest again, as if nothing had been seen."""
 
     name = "id"
