@@ -76,7 +76,7 @@ def test_it_is_said_in_one_line(run: Run, tmp_path: Path, arguments: list[str], 
 @pytest.mark.parametrize("command", [["audit"], ["calls", "list"]])
 def test_a_place_in_a_list_is_an_id(run: Run, command: list[str]) -> None:
     """Any other text would list the newest again."""
-    assert "it is no id from the list." in run(*command, "--before", "nonsense").stderr
+    assert "it is no id from the list." in run(*command, "--before", "nonsense").errors
 
 
 @pytest.mark.parametrize(
