@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 
 import numpy as np
+from attrs import evolve
 from numpy.typing import NDArray
 
 from service_client.models import Alternative, Function
@@ -169,7 +170,9 @@ class Predictor:
         if self._filler is None:
             missing = tuple(self._find(name).parameters.required)
             return ArgumentPrediction(arguments={}, missing=missing, evidence={}, confidence=0.0 if missing else 1.0)
-        return self._filler(name).fill(self._read(corrected(prompt), now or datetime.now(UTC)), now)
+        found = self._filler(name).fill(self._read(corrected(prompt), now or datetime.now(UTC)), now)
+        # Words around what was taken back don't stand together in the prompt.
+        return evolve(found, evidence={path: words for path, words in found.evidence.items() if words in prompt})
 
 
 def _mean(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -8,10 +8,10 @@ from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.questions import Answer, Question
 from service_server.predict.reader.values import values_of
 
-_CODE = r"#?(?=[\w-]*\d)[A-Za-z0-9][\w-]*"
+_CODE = r"#?(?=[\w-]{0,30}\d)[A-Za-z0-9][\w-]{0,40}"
 _MERGED = re.compile(
-    rf"\b(?:merge|fold|join|combine)\b(?P<others>[^.;:]*?{_CODE}) (?:in)?to "
-    rf"(?:(?:\w+ )?(?P<kept>{_CODE})|[a-z ]*?(?:it|that one)\b)",
+    rf"\b(?:merge|fold|join|combine)\b(?P<others>[^.;:]{{0,200}}?{_CODE}) (?:in)?to "
+    rf"(?:(?:\w+ )?(?P<kept>{_CODE})|[a-z ]{{0,20}}?(?:it|that one)\b)",
     re.IGNORECASE,
 )
 # "7010 is the same as 7002, merge it into that one"
