@@ -59,7 +59,7 @@ def test_a_soft_logout_leads_to_one_renewal(at_matrix: MatrixWorld, expired: dic
         refused.json()["soft_logout"],
     )
     assert ("200", ["200"]) == (made.network_code, at_matrix.synapse.renewals()[before:])
-    assert [{"room_id": made.output["room_id"]}] == rooms
+    assert [{"room_id": made.output["room_id"], "name": "Only one"}] == rooms
 
 
 def ask_with(at_matrix: MatrixWorld, token: str) -> httpx.Response:

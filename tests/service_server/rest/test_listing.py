@@ -34,7 +34,7 @@ def test_apps_are_listed_and_read_with_all_fields(api: httpx.Client) -> None:
         texts = {"name", "title", "description", "icon_url", "docs_url"}
         assert {"id", *texts, "also_called", "categories", "connected_accounts"} == set(app)
         assert (True, [], int) == (bool(app["description"]), app["connected_accounts"], type(app["id"]))
-    assert ["gcal", "google cal"] == apps["google_calendar"]["also_called"]
+    assert ["gcal", "google cal", "google meet"] == apps["google_calendar"]["also_called"]
     assert sandbox == api.get("/apps/sandbox").json() == api.get("/apps/sandbox/").json()
     assert "Tickets sandbox" == CONVERTER.structure(sandbox, App).title
     assert (200, "image/svg+xml") == (icon.status_code, icon.headers["content-type"].partition(";")[0])
