@@ -37,7 +37,7 @@ async def carry_out_prompt(instance: Instance, surface: Surface, prompt: str, ap
         return False
     function, arguments = offered[0], offered[0].arguments or {}
     refusal: Refusal | None = None
-    attempt = _Attempt(function.name, {}, None)
+    attempt: _Attempt | None = None
     while True:
         filled = await _fill(instance, surface, prompt, function, offered, arguments, refusal)
         if isinstance(filled, str):
@@ -45,8 +45,8 @@ async def carry_out_prompt(instance: Instance, surface: Surface, prompt: str, ap
             arguments, refusal = function.arguments or {}, None
             continue
         arguments, account = filled["arguments"], filled["connectedAccountId"]
-        if not attempt.is_for(function.name, arguments, account):
-            attempt = _Attempt(function.name, arguments, account)
+        asked = _Attempt(function.name, arguments, account)
+        attempt = attempt if attempt == asked else asked
         try:
             await _call(instance, surface, function, attempt)
         except (SdkError, ServiceClientError) as error:
@@ -66,10 +66,7 @@ class _Attempt:
     function: str
     arguments: dict[str, Any]
     account: str | None
-    key: str = field(factory=lambda: f"{SystemRandom().getrandbits(128):032x}")
-
-    def is_for(self, function: str, arguments: dict[str, Any], account: str | None) -> bool:
-        return (self.function, self.arguments, self.account) == (function, arguments, account)
+    key: str = field(factory=lambda: f"{SystemRandom().getrandbits(128):032x}", eq=False)
 
 
 def _refusal(error: SdkError | ServiceClientError, account: str | None) -> Refusal:

@@ -1,14 +1,14 @@
 """Whether a prompt commands something: asking, telling, denying or supposing must never change anything."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from itertools import pairwise
 
 from attrs import frozen
 
 from service_server.predict import mood_words as said
-from service_server.predict.verbs import CLASS_OF, VerbClass, names_a_request
+from service_server.predict.verbs import CLASS_OF, VerbClass, bare_verb, names_a_request
 from service_server.predict.words import Word
 
 
@@ -208,7 +208,12 @@ def _denies(rest: list[str]) -> bool:
         or rest[:2] in (["do", "not"], ["hold", "off"], ["hold", "on"])
     ):
         return True
-    if rest[0] in said.ENDING and len(rest) > 1 and rest[1].endswith("ing") and _bare(rest[1], CLASS_OF) in said.UNDONE:
+    if (
+        rest[0] in said.ENDING
+        and len(rest) > 1
+        and rest[1].endswith("ing")
+        and bare_verb(rest[1], CLASS_OF) in said.UNDONE
+    ):
         return True
     return rest[0] == "leave" and not said.LEFT_ALONE.isdisjoint(rest[1:])
 
@@ -248,13 +253,7 @@ def _is_subject(rest: list[str]) -> bool:
 
 
 def _is_past_or_going_on(word: str) -> bool:
-    return _PARTICIPLE.fullmatch(word) is not None and word not in said.CALLED and _bare(word, _KNOWN) is not None
-
-
-def _bare(participle: str, verbs: Collection[str]) -> str | None:
-    """Return which of some verbs a word in -ed or -ing comes from."""
-    bare = participle.removesuffix("ing").removesuffix("ed")
-    return next((form for form in (bare, bare + "e", bare[:-1]) if form in verbs), None)
+    return _PARTICIPLE.fullmatch(word) is not None and word not in said.CALLED and bare_verb(word, _KNOWN) is not None
 
 
 def _orders(prompt: str, clause: list[Word], at: int) -> bool:

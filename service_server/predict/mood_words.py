@@ -105,17 +105,9 @@ HYPOTHETICAL = word_set(
 )
 WISHING = word_set("should could")
 # "The lead must be deleted" asks for it, if it is said of this one, without a doubt and for now.
-OBLIGING = (
-    ["must"],
-    ["can"],
-    ["may"],
-    ["has", "to"],
-    ["have", "to"],
-    ["is", "to"],
-    ["are", "to"],
-    ["needs", "to"],
-    ["need", "to"],
-)
+OBLIGING = [
+    phrase.split() for phrase in ("must", "can", "may", "has to", "have to", "is to", "are to", "needs to", "need to")
+]
 NOT_OBLIGING = word_set(
     """not never no nobody already if unless once maybe perhaps think thinks guess believe suppose wonder either or by
     within until only when after as like soon later someday eventually"""

@@ -92,7 +92,7 @@ class Predictor:
 
         If the prompt names no app, one that the user has `connected` is more likely meant.
         """
-        reading = self._read(self._spelling.mended(spelled_out(corrected(prompt))), now or datetime.now(UTC))
+        reading = self._as_meant(prompt, now)
         if self._asks_how(reading):
             return FunctionRanking(functions=(), fits=False)
         if self._selection is not None:
@@ -105,7 +105,7 @@ class Predictor:
 
     def explain(self, prompt: str, *, among: Collection[str] | None = None, now: datetime | None = None) -> Explanation:
         """Return why a prompt is answered as it is."""
-        reading = self._read(self._spelling.mended(spelled_out(corrected(prompt))), now or datetime.now(UTC))
+        reading = self._as_meant(prompt, now)
         named = self._ranking.apps.named_in(reading)
         explained: list[Explained] = []
         refused: list[str] = []
@@ -120,6 +120,10 @@ class Predictor:
             functions=explained,
             refused=refused,
         )
+
+    def _as_meant(self, prompt: str, now: datetime | None) -> Reading:
+        """Read a prompt to choose a function: without what it takes back, short forms and slips of the keyboard."""
+        return self._read(self._spelling.mended(spelled_out(corrected(prompt))), now or datetime.now(UTC))
 
     def _asks_how(self, reading: Reading) -> bool:
         return asks_for_explanation(reading.words) or self._ranking.apps.is_asked_about(reading)

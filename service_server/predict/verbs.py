@@ -1,6 +1,6 @@
 """What a prompt asks to be done, and what a function does, as one of a few classes of verbs."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence, Set
 from enum import StrEnum
 
 from attrs import frozen
@@ -124,9 +124,13 @@ def _done(words: Sequence[Word], at: int) -> str | None:
     word = words[at].folded
     if word == "go":
         return "delete" if before[-1:] == ["must"] or before in (["has", "to"], ["have", "to"]) else None
-    bare = word.removesuffix("ed")
-    found = next((form for form in (bare, bare + "e", bare[:-1]) if form in CLASS_OF), None)
-    return found if "be" in before and word.endswith("ed") else None
+    return bare_verb(word, CLASS_OF) if "be" in before and word.endswith("ed") else None
+
+
+def bare_verb(participle: str, verbs: Collection[str]) -> str | None:
+    """Return which of some verbs a word in -ed or -ing comes from."""
+    bare = participle.removesuffix("ing").removesuffix("ed")
+    return next((form for form in (bare, bare + "e", bare[:-1]) if form in verbs), None)
 
 
 def names_a_request(word: str, following: str) -> bool:

@@ -295,24 +295,22 @@ def _days_in_figures(prompt: str, now: datetime) -> Iterator[Mention]:
     figures = list(_FIGURES.finditer(prompt))
     orders = {int(match[1]) > 12 for match in figures if int(match[1]) > 12 or int(match[3]) > 12}
     for match in figures:
-        yield from _in_figures(match, now, day_first=orders == {True}, month_first=orders == {False})
+        yield from _in_figures(match, now, day_first=next(iter(orders)) if len(orders) == 1 else None)
     for match in _NO_YEAR.finditer(prompt):
         if int(match[1]) > 12 >= int(match[2]) > 0:
             yield from _calendar_day(match, None, int(match[2]), int(match[1]), now)
 
 
-def _in_figures(
-    match: re.Match[str], now: datetime, *, day_first: bool = False, month_first: bool = False
-) -> Iterator[Mention]:
+def _in_figures(match: re.Match[str], now: datetime, *, day_first: bool | None) -> Iterator[Mention]:
     """
     Yield a day like 24.12.2025 or 12/24/2025.
 
-    With slashes, a date that can be read both ways is not guessed, unless another one beside it has only one order.
+    With slashes, a date that can be read both ways is not guessed, unless the dates beside it tell the order.
     """
     first, second = int(match[1]), int(match[3])
-    if match[2] == "." or first > 12 or first == second or (day_first and second <= 12):
+    if match[2] == "." or first > 12 or first == second or day_first:
         yield from _calendar_day(match, match[4], second, first, now)
-    elif second > 12 or month_first:
+    elif second > 12 or day_first is False:
         yield from _calendar_day(match, match[4], first, second, now)
 
 

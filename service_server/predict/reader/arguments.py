@@ -68,7 +68,10 @@ class ReaderFiller:
         )
         self._validators = validators_of(self._questions)
         self._forms = telling_forms(self._questions)
-        verb_class = _verb_class(function.name)
+        action = function.name.partition("-")[2]
+        action_words = identifier_words(action)
+        verb = function_verb(action_words)
+        verb_class = None if verb is None else verb[0]  # "slack-create-channel" creates
         self._addressees = Addressees(self._questions, creates=verb_class is VerbClass.CREATE)
         self._halves = halves_of(self._questions)
         self._full_name = full_name_of(self._questions)
@@ -79,9 +82,8 @@ class ReaderFiller:
         self._ends = ends_of(self._questions)
         self._saying_an_end = saying_an_end(self._questions)
         self._only_reads = function.type == "query"
-        action = identifier_words(function.name.partition("-")[2])
-        self._reports = self._only_reads and not _REPORTS.isdisjoint(word.folded for word in action)
-        self._merged = merged_of(function.name.partition("-")[2], self._questions)
+        self._reports = self._only_reads and not _REPORTS.isdisjoint(word.folded for word in action_words)
+        self._merged = merged_of(action, self._questions)
         self._pairs = pairs_of(self._questions)
         self._moved = moved_question(self._questions, self._ends) if verb_class is VerbClass.UPDATE else None
         self._for_good = function.meta is not None and function.meta.destructive
@@ -237,12 +239,6 @@ def _is_when(value: Filled, reading: Reading) -> bool:
     if not any(moment.covers(value.start, value.end) for moment in reading.of_kind(Kind.MOMENT)):
         return False
     return _WHEN.search(reading.prompt[: value.start][-10:]) is not None
-
-
-def _verb_class(name: str) -> VerbClass | None:
-    """Return what kind of thing a function does, by its name: "slack-create-channel" creates."""
-    verb = function_verb(identifier_words(name.partition("-")[2]))
-    return verb[0] if verb is not None else None
 
 
 def _without_kind(words: str, slot: Slot) -> str:

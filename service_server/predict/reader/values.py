@@ -95,8 +95,7 @@ def values_of(prompt: str, spans: Sequence[tuple[int, int]], schema: Mapping[str
             if len(found) == 1 or not found:
                 one = number_in(prompt[start:end], prompt[:start], prompt[end : end + 40], items)
                 found = [one] if one is not None else found
-            whole = bool(items.get("x-integer")) or kind == "integer"
-            whole = whole or items.get("multipleOf") == 1
+            whole = bool(items.get("x-integer")) or kind == "integer" or items.get("multipleOf") == 1
             values += [int(each) if whole and float(each).is_integer() else float(each) for each in found]
         else:
             value = value_of(prompt, start, end, items, now)
