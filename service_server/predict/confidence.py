@@ -5,8 +5,9 @@ import math
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
+from operator import attrgetter, mul
 
-from attrs import asdict, frozen
+from attrs import field, fields, frozen
 
 
 @frozen(kw_only=True)
@@ -33,6 +34,10 @@ class Features:
     absent: float
 
 
+_NAMES = tuple(each.name for each in fields(Features))
+_values_of = attrgetter(*_NAMES)
+
+
 @frozen(kw_only=True)
 class Confidence:
     """A logistic model over the features, and its thresholds: it must be surer about what can't be undone."""
@@ -40,11 +45,15 @@ class Confidence:
     weights: Mapping[str, float]
     threshold: float
     destructive_threshold: float
+    _in_order: tuple[float, ...] = field(init=False)
+
+    @_in_order.default
+    def _weights_in_order(self) -> tuple[float, ...]:
+        return tuple(self.weights[name] for name in _NAMES)
 
     def log_odds(self, features: Features, more: float = 0.0) -> float:
         """Return how likely the function is the one that is asked for; `more` is added to what speaks for it."""
-        spoken_for: float = sum(self.weights[name] * value for name, value in asdict(features).items())
-        return more + self.weights["bias"] + spoken_for
+        return more + self.weights["bias"] + sum(map(mul, self._in_order, _values_of(features)))
 
     def of(self, features: Features, more: float = 0.0) -> float:
         """Return the same as a chance, 0 to 1."""

@@ -163,9 +163,8 @@ def _behind_openers(folded: list[str]) -> tuple[int, bool]:
         if at and folded[at - 1 : at + 1] == ["please", "to"]:
             at += 1  # "please to erase it"
             continue
-        length = max(
-            (len(phrase) for phrase in said.ASKING if tuple(folded[at : at + len(phrase)]) == phrase), default=0
-        )
+        phrases = said.ASKING.get(folded[at], ())
+        length = max((len(phrase) for phrase in phrases if tuple(folded[at : at + len(phrase)]) == phrase), default=0)
         if not length and folded[at] not in said.OPENERS:
             break
         asked = asked or length > 0

@@ -16,8 +16,7 @@ _GRATEFUL = (
     *(f"{it} {great}" for it in ("it would be", "it'd be") for great in ("great", "nice", "good", "lovely", "kind")),
     *("i'd appreciate it", "i would appreciate it", "we'd appreciate it", "we would appreciate it"),
 )
-# Beginnings that ask for what follows them.
-ASKING = [
+_ASKING = [
     tuple(phrase.split())
     for phrase in [
         *("would you mind", "would you be so kind as to", "would you be so kind and", "would you be able to"),
@@ -36,6 +35,8 @@ ASKING = [
         *(f"{feeling} if you {would}" for feeling in _GRATEFUL for would in ("could", "would")),
     ]
 ]
+ASKING = {first: [phrase for phrase in _ASKING if phrase[0] == first] for first, *_ in _ASKING}
+"""Beginnings that ask for what follows them, by their first words."""
 DENYING = word_set("don't dont not never avoid cannot can't cant no nobody neither nor without instead")
 FORBIDDING = word_set("don't dont never not")
 # What follows these is to be left as it is.

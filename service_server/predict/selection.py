@@ -204,8 +204,9 @@ class Selection:
                 features = evolve(features, fit=fit)
             else:
                 features = evolve(features, fit=_UNREAD)
-            outdone = match.type == "mutation" and chances[match.name] < nearest_refused
-            found.append((evolve(match, outdone=outdone), features))
+            if match.type == "mutation" and chances[match.name] < nearest_refused:
+                match = evolve(match, outdone=True)
+            found.append((match, features))
         return found
 
     def _near(
@@ -297,9 +298,11 @@ def _is_said_plainly(match: Match, features: Features) -> bool:
     return match.aimed and features.verb == features.objects == 1 and features.words >= _SAME_WORDS
 
 
-def _highest(figures: NDArray[np.floating[Any]], count: int) -> NDArray[np.int64]:
+def _highest(figures: NDArray[np.floating[Any]], count: int) -> list[int]:
     """Return the places of the highest figures, highest first; of equal ones the first come first."""
-    if len(figures) <= count:
-        return np.argsort(-figures, kind="stable")
-    near = np.flatnonzero(figures >= np.partition(figures, -count)[-count])
-    return near[np.argsort(-figures[near], kind="stable")[:count]]
+    left, found = figures.copy(), []
+    for _ in range(min(count, len(left))):  # quicker than to sort, where a few of thousands are wanted
+        at = int(left.argmax())
+        left[at] = -np.inf
+        found.append(at)
+    return found

@@ -30,7 +30,7 @@ def find_addresses(prompt: str) -> Iterator[Mention]:
                 text = value.strip(_OPENING + _CLOSING)
                 start += value.find(text)
                 break
-        if text:
+        if text and not text.isalpha():
             yield from _classified(text, start)
 
 

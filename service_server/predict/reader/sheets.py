@@ -1,6 +1,7 @@
 """Lay questions and a prompt out as one sequence for the encoder."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
 
 from attrs import frozen
@@ -20,10 +21,11 @@ _MOST_OPTIONS = 24
 _LONGEST_OTHERS = 20
 _LONGEST_TEXT = 64
 _LONGEST_FIT_HEADING = 48
-# The more questions a function has, the more share a sheet: fewer passes of the encoder, slightly less exact.
-_QUESTIONS_A_SHEET = ((4, 1), (8, 2))
+# The more questions a function has, the more share a sheet. One each would take half as long again and finds as much.
+_QUESTIONS_A_SHEET = ((1, 1), (4, 2))
 _MOST_QUESTIONS = 3
 _LONGEST_QUESTIONS = 160
+_MOST_TEXTS = 4096
 
 
 @frozen
@@ -56,6 +58,7 @@ class SheetLayout:
 
     def __init__(self, words: WordPieces) -> None:
         self._words = words
+        self._ids = lru_cache(_MOST_TEXTS)(words.ids)  # of functions and their questions, which are few
         self._begin, self._separator = words.special("[CLS]"), words.special("[SEP]")
         self._question, self._option = words.special(QUESTION_MARK), words.special(OPTION_MARK)
         self._others = words.special(OTHERS_MARK)
@@ -67,9 +70,9 @@ class SheetLayout:
 
     def pairs(self, heading: str, parameters: Sequence[str], prompt: Sequence[Piece]) -> Sheet:
         """Return a sheet that only asks whether a function serves a prompt; `parameters` are its arguments' names."""
-        ids = [self._begin, *self._words.ids(heading)[:_LONGEST_FIT_HEADING]]
+        ids = [self._begin, *self._ids(heading)[:_LONGEST_FIT_HEADING]]
         if parameters:
-            ids += [self._others, *self._words.ids(", ".join(parameters))[:_LONGEST_OTHERS]]
+            ids += [self._others, *self._ids(", ".join(parameters))[:_LONGEST_OTHERS]]
         return self._with_prompt(ids, prompt, (), (), (), ())
 
     def sheets(self, heading: str, questions: Sequence[Question], prompt: Sequence[Piece]) -> Iterator[Sheet]:
@@ -91,7 +94,7 @@ class SheetLayout:
         self, heading: str, questions: Sequence[Question], asked: Sequence[int], prompt: Sequence[Piece]
     ) -> Sheet:
         """Return a sheet that asks the questions at some places and only names the others."""
-        ids = [self._begin, *self._words.ids(heading)[:_LONGEST_HEADING]]
+        ids = [self._begin, *self._ids(heading)[:_LONGEST_HEADING]]
         marks, option_marks, offered = [], [], []
         for at in asked:
             marks.append(len(ids))
@@ -101,19 +104,19 @@ class SheetLayout:
             ids += own
         others = [question.name for at, question in enumerate(questions) if at not in asked]
         if others:
-            ids += [self._others, *self._words.ids(", ".join(others))[:_LONGEST_OTHERS]]
+            ids += [self._others, *self._ids(", ".join(others))[:_LONGEST_OTHERS]]
         chosen_questions = tuple(questions[at] for at in asked)
         return self._with_prompt(ids, prompt, chosen_questions, tuple(marks), tuple(option_marks), tuple(offered))
 
     def _question_ids(
         self, question: Question, prompt: Sequence[Piece]
     ) -> tuple[list[int], tuple[int, ...], tuple[int, ...]]:
-        ids = [self._question, *self._words.ids(question.text)[:_LONGEST_QUESTION]]
+        ids = [self._question, *self._ids(question.text)[:_LONGEST_QUESTION]]
         places = []
         offered = _closest_options(question, self._words, prompt)
         for at in offered:
             places.append(len(ids))
-            ids += [self._option, *self._words.ids(question.shown[at])[:_LONGEST_OPTION]]
+            ids += [self._option, *self._ids(question.shown[at])[:_LONGEST_OPTION]]
         return ids, tuple(places), offered
 
     def _with_prompt(
