@@ -53,7 +53,8 @@ class Confidence:
 
     def log_odds(self, features: Features, more: float = 0.0) -> float:
         """Return how likely the function is the one that is asked for; `more` is added to what speaks for it."""
-        return more + self.weights["bias"] + sum(map(mul, self._in_order, _values_of(features)))
+        spoken_for: float = sum(map(mul, self._in_order, _values_of(features)))
+        return more + self.weights["bias"] + spoken_for
 
     def of(self, features: Features, more: float = 0.0) -> float:
         """Return the same as a chance, 0 to 1."""

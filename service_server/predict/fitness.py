@@ -6,9 +6,10 @@ from itertools import zip_longest
 
 from service_server.predict.mentions import Kind
 from service_server.predict.mood import Mood
+from service_server.predict.opposites import is_the_opposite
 from service_server.predict.profiles import Profile
 from service_server.predict.reader.conditions import CONDITION, LATER
-from service_server.predict.reader.numbers import shares_in, sums_in
+from service_server.predict.reader.sums import shares_in, sums_in
 from service_server.predict.reading import Reading
 from service_server.predict.verbs import (
     CLASS_OF,
@@ -27,26 +28,19 @@ _CHANGING = frozenset({Mood.COMMAND, Mood.LABEL, Mood.WISH})
 # The least log-odds that a prompt asks for something to be done: where it has the form of a report, a question or a
 # denial, and where it has the form of a request with a verb that a function isn't known by.
 _ASKS_IN_ANY_FORM, _ASKS_IN_OTHER_WORDS = 3.3, 2.0
+# Behind the word for a thing stands which one: "the repository acme/web", "the board Fair".
+_VALUE = re.compile(r"\s+(?:[A-Z0-9\"'“#]|\S+/)|$")
 # What these verbs do leaves nothing; the others of their class ("remove", "cancel") may leave something.
 _ERASING = frozenset(map(stem, ("delete", "erase", "destroy", "wipe", "purge")))
 BESIDE = word_set("to into onto from off")
 """Behind these stands what something is added to or taken from."""
 _TAKEN_FROM = word_set("from off out")
-# What is taken back out of the trash isn't put there.
-_BACK = re.compile(r"\b(?:back from|out of) (?:\S+ ){0,2}(?:trash|bin|archive)\b", re.IGNORECASE)
 # "Please wait for me before you merge it", "would you block her if you were me?"
 _NOT_YET = re.compile(
     r"^(?:please |but |hey |ok(?:ay)?,? )*(?:wait|hold (?:on|off)|hang on)\b.*\b(?:before|until|till)\b"
     r"|\bif you were (?:me|us)\b",
     re.IGNORECASE,
 )
-_UNDOES = re.compile(
-    r"\bun\w+|\b(?:back|out of|off|again|restore\w*|reverse\w*|lift|remove|revoke|cancel|take|stop|no longer"
-    r"|any ?more)\b",
-    re.IGNORECASE,
-)
-_PUTTING_AWAY = word_set("delete remove archive trash discard")
-_MAKING = frozenset({VerbClass.CREATE, VerbClass.SEND})
 # A day tells which one of these is meant: "delete the meeting next Monday" is to be done now.
 _HAVE_A_TIME = frozenset(map(stem, ("event", "meeting", "interview", "message", "task")))
 _NO = word_set("don't dont never not without")
@@ -74,29 +68,35 @@ def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
     `asking` is how likely its sense is that something be done (log-odds): "we're done with number 9, shut it".
     What can't be undone is still asked for by nothing that has the form of a report, a question or a denial.
     """
-    if _is_only_named(profile, reading) or (profile.type != "query" and _NOT_YET.search(reading.prompt)):
+    if _is_only_named(profile, reading) or (profile.type != "query" and _is_too_early(profile, reading)):
         return False
     if is_commanded(profile, reading):
         return True
     if profile.destructive:
         return _may_change(profile, reading) and asking >= _ASKS_IN_OTHER_WORDS
-    return asking >= _ASKS_IN_ANY_FORM and not _is_the_opposite(profile, reading)
+    return asking >= _ASKS_IN_ANY_FORM and not is_the_opposite(profile, reading)
+
+
+def _is_too_early(profile: Profile, reading: Reading) -> bool:
+    """Whether something has to happen first, which nobody here can wait for: "send it once the goods are there"."""
+    waits = not (profile.knows_conditions or profile.writes) and CONDITION.search(reading.prompt)
+    return bool(waits) or _NOT_YET.search(reading.prompt) is not None
 
 
 def _may_change(profile: Profile, reading: Reading) -> bool:
     if reading.mood not in _CHANGING or (reading.asked is not None and reading.asked.negated):
         return False
-    if _is_the_opposite(profile, reading):
+    if is_the_opposite(profile, reading):
         return False
     if profile.gives_all_back and (shares_in(reading.prompt) or sums_in(reading.prompt)):
         return False  # half of it can't be given back, and nobody asked for all
     if not profile.destructive:
         return True
     if not profile.knows_conditions and CONDITION.search(reading.prompt):
-        return False  # "merge it, but only once the tests are green": now is too early
+        return False
     if LATER.search(reading.prompt) and profile.objects.isdisjoint(_HAVE_A_TIME):
         return False  # "cancel the subscription at the end of the month"
-    return not (_is_spared(profile, reading) or _loses_a_part(profile, reading))
+    return not (_is_spared(profile, reading) or _loses_a_part(profile, reading) or _is_a_part(profile, reading))
 
 
 def _is_only_named(profile: Profile, reading: Reading) -> bool:
@@ -107,34 +107,6 @@ def _is_only_named(profile: Profile, reading: Reading) -> bool:
         if word.stem == profile.lead
     ]
     return bool(said) and all(said)
-
-
-def _is_the_opposite(profile: Profile, reading: Reading) -> bool:
-    """
-    Whether a function does the opposite of what a prompt plainly asks.
-
-    What is to come "back out of the trash" isn't deleted, and "delete the release v3.1" makes none.
-    """
-    if _would_undo(profile, reading):
-        return True
-    if profile.verb is None or profile.either_way:
-        return False
-    verb, asked = profile.verb, reading.asked
-    puts_away = asked is not None and asked.word in _PUTTING_AWAY
-    if verb[1] in _PUTTING_AWAY:
-        back = _BACK.search(reading.prompt)
-        return back is not None and not (puts_away and asked is not None and asked.end <= back.start())
-    begins = puts_away and asked is not None and asked.start == reading.words[0].start
-    return begins and verb[0] in _MAKING and stem(verb[1]) == profile.lead
-
-
-def _would_undo(profile: Profile, reading: Reading) -> bool:
-    """Whether a function undoes what a prompt asks for: "the thread can go in the trash" takes none out of it."""
-    action = profile.name.partition("-")[2].partition("-")[0]
-    if not action.startswith("un") or _UNDOES.search(reading.prompt) is not None:
-        return False
-    undone = stem(action.removeprefix("un"))
-    return any(word.stem == undone for word in reading.words)
 
 
 def _loses_a_part(profile: Profile, reading: Reading) -> bool:
@@ -152,6 +124,21 @@ def _loses_a_part(profile: Profile, reading: Reading) -> bool:
     is_taken = reading.asked is not None and reading.asked.word in TAKEN
     named = left & {word.stem for word in reading.core}
     return is_taken and profile.objects.isdisjoint(said) and not named <= profile.app_words
+
+
+def _is_a_part(profile: Profile, reading: Reading) -> bool:
+    """Whether a function would delete a part of what is to be deleted: a branch of "the repository acme/web"."""
+    asked = reading.asked
+    if asked is None or profile.verb is None or profile.verb[0] is not VerbClass.DELETE:
+        return False
+    said = {word.stem for word in reading.core}
+    if not profile.objects.isdisjoint(said.union(*(SYNONYMS.get(stem, ()) for stem in said))):
+        return False
+    behind = [word for word in reading.core if word.start >= asked.end][:2]
+    whole = [
+        word for word in behind if not profile.within.isdisjoint({word.stem} | SYNONYMS.get(word.stem, frozenset()))
+    ]
+    return any(_VALUE.match(reading.prompt, word.end) is not None for word in whole)
 
 
 def stems_behind(reading: Reading, prepositions: Set[str]) -> frozenset[str]:

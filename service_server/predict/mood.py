@@ -137,6 +137,8 @@ def _of_clause(prompt: str, clause: list[Word], *, alone: bool) -> tuple[Mood | 
     if asked:
         if rest[0] in said.LEARNING:
             return Mood.QUESTION, at
+        if len(rest) == 1 and rest[0] not in _KNOWN and folded[:at][-2:] in (["you", "can"], ["you", "may"]):
+            return Mood.STATEMENT, at  # "I've sent it, you can relax"
         return (Mood.STATEMENT if _takes_back(rest) else Mood.COMMAND), at
     inner = _order_within(rest)
     if inner is not None:

@@ -1,6 +1,6 @@
 """Functions as the ranking sees them: the words they are known by and what they do to what."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile
 from typing import Any
 
@@ -9,13 +9,16 @@ from attrs import frozen
 from service_server.predict.candidate import Candidate
 from service_server.predict.option_labels import labelled_properties, names_of
 from service_server.predict.reader.conditions import asks_for_condition
-from service_server.predict.reader.numbers import asks_for_sum
+from service_server.predict.reader.sums import asks_for_sum
 from service_server.predict.telling_forms import forms_taken
 from service_server.predict.verbs import CLASS_OF, VerbClass, function_verb
-from service_server.predict.words import STOP_WORDS, Word, identifier_words, words_of
+from service_server.predict.words import STOP_WORDS, Word, identifier_words, word_set, words_of
 
 # How much a word counts, by where it stands.
 _NAME, _TITLE, _DESCRIPTION, _APP, _PARAMETER, _EXAMPLE = 2.0, 1.0, 1.0, 0.7, 0.4, 1.0
+
+# The names of what takes somebody's own words, which may say anything.
+_TEXTS = word_set("text message body content comment note subject title name summary description reason html markdown")
 
 
 @frozen
@@ -28,7 +31,8 @@ class Profile:
     those of its app. `required` counts the required arguments; `takes` are the telling forms of values ("#channel",
     "owner/repository") that it has arguments for. What `gives_all_back` is a refund of no sum that could be told,
     and what goes `either_way` has to be told which, such as whether something is in the trash. One that
-    `knows_conditions` can be told to wait for something.
+    `knows_conditions` can be told to wait for something, and one that `writes` takes a text of somebody's own words.
+    `within` are what it has to be told besides what it acts on: the repository of a branch.
     """
 
     name: str
@@ -48,6 +52,8 @@ class Profile:
     gives_all_back: bool
     either_way: bool
     knows_conditions: bool
+    writes: bool
+    within: frozenset[str]
 
 
 def weights_of(candidate: Candidate) -> dict[str, float]:
@@ -108,8 +114,19 @@ def profile_of(candidate: Candidate) -> Profile:
             function.parameters.properties[name].get("type") == "boolean" for name in function.parameters.required
         ),
         knows_conditions=any(map(asks_for_condition, function.parameters.properties.values())),
+        writes=any(_is_text(name, schema) for name, schema in function.parameters.properties.items()),
+        within=_within(function.parameters.required) - objects,
         gives_all_back="refund" in action and not any(map(asks_for_sum, function.parameters.properties.values())),
     )
+
+
+def _is_text(name: str, schema: Any) -> bool:
+    is_text = isinstance(schema, Mapping) and schema.get("type") == "string"
+    return is_text and any(word.folded in _TEXTS for word in identifier_words(name))
+
+
+def _within(required: Iterable[str]) -> frozenset[str]:
+    return frozenset(word.stem for name in required for word in identifier_words(name))
 
 
 def _parameter_words(properties: Mapping[str, Any]) -> Iterator[tuple[Word, ...]]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from service_server.predict.arguments.ordering import ASCENDING, DESCENDING
 from service_server.predict.arguments.proposal import Proposal
 from service_server.predict.arguments.slots import Slot
 from service_server.predict.arguments.surroundings import is_asked_verb, words_before
@@ -25,6 +26,9 @@ _OPPOSITE_PAIRS = (
 )  # fmt: skip
 _OPPOSITES = [(stem(one), stem(other)) for pair in _OPPOSITE_PAIRS for one, other in (pair, pair[::-1])]
 _PUBLIC = stem("public")
+_INSIDE = re.compile(r"in_(\w+)|(?:is_)?(archive)d")
+_ORDERS = {stem("ascending"): DESCENDING, stem("descending"): ASCENDING}
+"""What says that an order is not meant."""
 AMONG_US = re.compile(
     r"\b(?:our eyes only|(?:between|among) (?:us|ourselves)|(?:just|only) for (?:us|the team)|internally"
     r"|not (?:meant )?for the (?:customer|client)s?)\b",
@@ -38,10 +42,14 @@ def boolean_proposals(slot: Slot, reading: Reading) -> Iterator[Proposal]:
     stems, positive = _essence(slot)
     if not stems:
         return
-    yield from _said(reading, stems, positive)
-    inside = re.fullmatch(r"in_(\w+)", slot.path[-1])
-    if inside is not None and (said := _taken_out(inside[1], reading.prompt)):
+    inside = _INSIDE.fullmatch(slot.path[-1])
+    if inside is not None and (said := _taken_out(inside[1] or inside[2], reading.prompt)):
         yield Proposal(False, *said.span())
+        return
+    yield from _said(reading, stems, positive)
+    for order, first in _ORDERS.items():
+        if stems == [order] and (said := first.search(reading.prompt)):
+            yield Proposal(False, *said.span())
     for one, opposite in _OPPOSITES:
         if stems == [one]:
             yield from _said(reading, [opposite], not positive)
@@ -51,7 +59,7 @@ def boolean_proposals(slot: Slot, reading: Reading) -> Iterator[Proposal]:
 
 def _taken_out(of: str, prompt: str) -> re.Match[str] | None:
     """Return where a prompt says that something is to come out of something, such as the trash, or back."""
-    out = rf"out of (?:the )?(?:{of}|bin)|(?:get|bring|have|take) (?:\S+ ){{1,3}}back|restore"
+    out = rf"out of (?:the )?(?:{of}|bin)|(?:get|bring|have|take) (?:\S+ ){{1,3}}back|restore|un{of}"
     return re.search(rf"\b(?:{out})\b", prompt, re.IGNORECASE)
 
 

@@ -2,8 +2,8 @@
 
 from service_server.predict.mentions.addresses import find_addresses
 from service_server.predict.mentions.lengths import Length, find_lengths
-from service_server.predict.mentions.mention import Kind, Mention
-from service_server.predict.mentions.moments import Moment, find_moments
+from service_server.predict.mentions.mention import Kind, Mention, Moment
+from service_server.predict.mentions.moments import find_moments
 from service_server.predict.mentions.numbers import find_numbers, plain_number, read_number
 from service_server.predict.mentions.periods import Period, find_periods
 from service_server.predict.mentions.phrases import find_phrases

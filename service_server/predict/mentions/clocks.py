@@ -52,12 +52,14 @@ _AT_AN_HOUR = re.compile(rf"\bat {_BARE_HOUR}{BEHIND_AN_HOUR}", re.IGNORECASE)
 _HOUR_BEHIND_A_DAY = (
     re.compile(rf",? at {_BARE_HOUR}{BEHIND_AN_HOUR}", re.IGNORECASE),
     re.compile(rf",? (?:(?:at|around|from) )?{_SHORT_CLOCK}{BEHIND_AN_HOUR}", re.IGNORECASE),
+    re.compile(rf",? (?:from )?{_BARE_HOUR}(?= ?(?:to|till?|until|-|–) ?\d{{1,2}}:\d\d)", re.IGNORECASE),
 )
 _HOUR_BEFORE_A_DAY = (
     re.compile(rf"\bat {_BARE_HOUR},? (?:on )?$", re.IGNORECASE),
     re.compile(rf"\b(?:at|to|from|until|till|around) {_SHORT_CLOCK},? (?:on )?$", re.IGNORECASE),
 )
 _HOUR_OF_A_HALF_DAY = re.compile(rf"\b(?:at|to|by|from|until|till?|around) {_BARE_HOUR} $", re.IGNORECASE)
+_TONIGHT = re.compile(r"tonight|this evening", re.IGNORECASE)
 HALF_BEHIND = re.compile(r" (morning|afternoon|evening|night)\b", re.IGNORECASE)
 EARLIEST_HOUR = 7  # "tomorrow at 3" is in the afternoon
 
@@ -121,6 +123,9 @@ def _beside_hours(prompt: str) -> Iterator[Clock]:
 def clock_beside(prompt: str, start: int, end: int) -> Clock | None:
     """Return the time of day that a figure beside a day, from `start` to `end`, stands for."""
     half = HALF_BEHIND.match(prompt, end)
+    if _TONIGHT.match(prompt, start, end) and (match := _HOUR_OF_A_HALF_DAY.search(prompt, max(0, start - 20), start)):
+        hour = hour_named(match["hour"])
+        return Clock(time(hour % 12 + 12), *match.span("clock")) if 5 <= hour <= 12 else None
     if half is not None:  # "6 tomorrow morning", "tomorrow evening at 8"
         match = _HOUR_OF_A_HALF_DAY.search(prompt, max(0, start - 20), start)
         match = match or _HOUR_BEHIND_A_DAY[0].match(prompt, half.end())

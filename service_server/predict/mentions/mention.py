@@ -1,9 +1,10 @@
 """A value that stands in a prompt."""
 
+from datetime import date, time
 from enum import StrEnum
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 
 class Kind(StrEnum):
@@ -47,3 +48,16 @@ class Mention:
     def covers(self, start: int, end: int) -> bool:
         """Whether another part of the prompt lies within the mention."""
         return self.start <= start and end <= self.end
+
+
+@frozen
+class Moment:
+    """
+    A day, a time of day, or both; its time zone is that of the `now` it was read with, unless the text names one.
+
+    `counted` says whether the day is counted from today, as in "tomorrow" or "on Monday".
+    """
+
+    day: date | None
+    clock: time | None
+    counted: bool = field(default=False, eq=False)

@@ -2,45 +2,20 @@
 
 import re
 from collections.abc import Iterator
-from datetime import MAXYEAR, date, datetime, time, timedelta
+from datetime import MAXYEAR, date, datetime, time
 
-from attrs import evolve, field, frozen
+from attrs import evolve
 
-from service_server.predict.mentions.calendar_spans import STEPS, day_numbered, last_day, span_beside
+from service_server.predict.mentions.calendar_spans import STEPS, day_numbered, span_beside
 from service_server.predict.mentions.calendar_words import MONTH, ORDINAL, WEEKDAYS, month_number, numbered
 from service_server.predict.mentions.clocks import HALF_BEHIND, Clock, clock_beside, clocks_in
-from service_server.predict.mentions.mention import Kind, Mention
+from service_server.predict.mentions.counted_days import counted_days, is_behind_since, mention_of
+from service_server.predict.mentions.mention import Kind, Mention, Moment
 from service_server.predict.mentions.other_languages import BETWEEN, Found, clocks_of, days_of
-
-_AMOUNT = r"(\d{1,4}|an?|one|two|three|four|five|six|seven|ten)"
-_SPAN = r"(minute|hour|day|week)s?"
-_IN_WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10}
-_RELATIVE_DAYS = {
-    "today": 0,
-    "tonight": 0,
-    "this evening": 0,
-    "tomorrow": 1,
-    "yesterday": -1,
-    "day after tomorrow": 2,
-    **dict.fromkeys(("tomorow", "tommorow", "tommorrow", "tmrw", "tmr"), 1),
-}
 
 _ISO = re.compile(
     r"(?<![\w-])(\d{4})-(\d{2})-(\d{2})"
     r"(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?)?(?![\w-])"
-)
-_RELATIVE = re.compile(rf"\b(?:the )?({'|'.join(sorted(_RELATIVE_DAYS, key=len, reverse=True))})\b", re.IGNORECASE)
-_ON_WEEKDAY = re.compile(
-    rf"\b(next |this |last )?({'|'.join(WEEKDAYS)}|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)\b(?!\.com\b)",
-    re.IGNORECASE,
-)
-# Where a short name is a day's: "on sat", "sun 3pm"; not in "the sun" and "sat down".
-_BEFORE_A_SHORT_NAME = re.compile(r"\b(?:on|by|due|till|until|since) $", re.IGNORECASE)
-_BEHIND_A_SHORT_NAME = re.compile(r",? (?:at \d|\d{1,2}(?::\d| ?[ap]m\b))", re.IGNORECASE)
-_END_OF_SPAN = re.compile(
-    r"\b(?:the )?(?:end|last day) of (?:the (?:current )?|(this|next|last) )?"
-    rf"(?:(week|month|quarter|year)|{MONTH}(?: (\d{{4}}))?)\b",
-    re.IGNORECASE,
 )
 _MONTH_DAY = re.compile(rf"\b{MONTH} (?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?:,? (\d{{4}}))?\b", re.IGNORECASE)
 _DAY_MONTH = re.compile(
@@ -64,30 +39,13 @@ _ENDS_WITH_A_DAY = re.compile(r"(?:since|from|to|until|till|til) ", re.IGNORECAS
 _YEAR_FIRST = re.compile(r"(?<![\w/.-])(\d{4})([/.-])(\d{1,2})\2(\d{1,2})(?![\w/-])")
 _FIGURES = re.compile(r"(?<![\w/.-])(\d{1,2})([/.])(\d{1,2})\2(\d{4})(?![\w/-])")
 _NO_YEAR = re.compile(r"(?<=\bon )(?!24/7)(\d{1,2})/(\d{1,2})(?![\w/]|[.-]\d)")
-_AHEAD = re.compile(rf"\bin {_AMOUNT} {_SPAN}\b", re.IGNORECASE)
-_AGO = re.compile(rf"\b{_AMOUNT} {_SPAN} ago\b", re.IGNORECASE)
 _SAYS_WHICH_HALF = re.compile(r"[ap]\.?m\b|noon|midday|morning|night", re.IGNORECASE)
 DAY_OF_MONTH = re.compile(r"(?:on )?(?:the )?(\d{1,2})(?:st|nd|rd|th)", re.IGNORECASE)
 """A day that has a number only, and the words before it."""
-SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
-"""Ends the words before a date that lies in the past."""
 UNTIL = re.compile(r"\b(?:until|till?|before) (?:the )?$", re.IGNORECASE)
 """Ends the words before a date at which something ends."""
 _BETWEEN = frozenset({"", "at", ",", "on", "around", ", at", "@"}) | BETWEEN
 _BEFORE_ITS_DATE = frozenset({"", ",", "the", ", the", "("})
-
-
-@frozen
-class Moment:
-    """
-    A day, a time of day, or both; its time zone is that of the `now` it was read with, unless the text names one.
-
-    `counted` says whether the day is counted from today, as in "tomorrow" or "on Monday".
-    """
-
-    day: date | None
-    clock: time | None
-    counted: bool = field(default=False, eq=False)
 
 
 def find_moments(prompt: str, now: datetime) -> Iterator[Mention]:
@@ -153,12 +111,8 @@ def is_evening(day: Mention, prompt: str) -> bool:
     return is_late or prompt[day.start : day.end].lower().startswith(("tonight", "this evening"))
 
 
-def _mention(match: re.Match[str], day: date | None, clock: time | None = None, *, counted: bool = False) -> Mention:
-    return Mention(Kind.MOMENT, Moment(day, clock, counted=counted), match.start(), match.end())
-
-
 def _days(prompt: str, now: datetime) -> Iterator[Mention]:
-    yield from _relative_days(prompt, now)
+    yield from counted_days(prompt, now)
     for match in _ISO.finditer(prompt):
         try:
             yield _iso(match, now)
@@ -202,79 +156,24 @@ def _elsewhere(found: Found, now: datetime) -> Mention:
     return Mention(Kind.MOMENT, Moment(found.day, clock, counted=found.counted), found.start, found.end)
 
 
-def _relative_days(prompt: str, now: datetime) -> Iterator[Mention]:
-    for match in _RELATIVE.finditer(prompt):
-        yield from _shifted(match, now, timedelta(days=_RELATIVE_DAYS[match[1].lower()]), timed=False)
-    for match in filter(_names_a_weekday, _ON_WEEKDAY.finditer(prompt)):
-        named = next(at for at, name in enumerate(WEEKDAYS) if name.startswith(match[2][:3].lower()))
-        ahead = (named - now.weekday()) % 7
-        which = (match[1] or "").strip().lower()
-        if which == "last" or _is_behind_since(match):
-            ahead = ahead - 7
-        elif which != "this":
-            ahead = ahead or 7  # said on a Monday, "on Monday" is the next one
-        yield from _shifted(match, now, timedelta(days=ahead), timed=False)
-    for match in _END_OF_SPAN.finditer(prompt):
-        try:
-            yield _mention(match, _end_of_span(match, now.date()), counted=True)
-        except ValueError:
-            continue  # beyond the calendar
-    for pattern, sign in ((_AHEAD, 1), (_AGO, -1)):
-        for match in pattern.finditer(prompt):
-            amount = _IN_WORDS.get(match[1].lower()) or int(match[1])
-            span = match[2].lower()
-            yield from _shifted(match, now, sign * timedelta(**{f"{span}s": amount}), timed=span in ("minute", "hour"))
-
-
-def _names_a_weekday(match: re.Match[str]) -> bool:
-    return (
-        match[1] is not None
-        or len(match[2]) > len("thu")
-        or _BEFORE_A_SHORT_NAME.search(match.string, max(0, match.start() - 7), match.start()) is not None
-        or _BEHIND_A_SHORT_NAME.match(match.string, match.end()) is not None
-    )
-
-
-def _end_of_span(match: re.Match[str], today: date) -> date:
-    """Return the last day of a month, quarter or year; a week's work ends on Friday."""
-    step = STEPS[(match[1] or "this").lower()]
-    if match[2]:
-        span = match[2].lower()
-        return span_beside(span, step, today)[1] - timedelta(days=2 if span == "week" else 0)
-    month = month_number(match[3])
-    return last_day(int(match[4]) if match[4] else today.year + (month < today.month), month)
-
-
-def _is_behind_since(match: re.Match[str]) -> bool:
-    return SINCE.search(match.string, max(0, match.start() - 10), match.start()) is not None
-
-
-def _shifted(match: re.Match[str], now: datetime, by: timedelta, *, timed: bool) -> Iterator[Mention]:
-    try:
-        moment = now + by
-    except OverflowError:
-        return  # beyond the calendar
-    yield _mention(match, moment.date(), moment.timetz().replace(microsecond=0) if timed else None, counted=True)
-
-
 def _iso(match: re.Match[str], now: datetime) -> Mention:
     day = date(int(match[1]), int(match[2]), int(match[3]))
     if match[4] is None:
-        return _mention(match, day)
+        return mention_of(match, day)
     zone = datetime.fromisoformat(f"2000-01-01T00:00:00{match[7]}").tzinfo if match[7] else now.tzinfo
-    return _mention(match, day, time(int(match[4]), int(match[5]), int(match[6] or 0), tzinfo=zone))
+    return mention_of(match, day, time(int(match[4]), int(match[5]), int(match[6] or 0), tzinfo=zone))
 
 
 def _calendar_day(match: re.Match[str], year: str | None, month: int, day: int, now: datetime) -> Iterator[Mention]:
     """Yield a day of a month; without a year it is the next one to come or, behind "since", the last one."""
-    past = _is_behind_since(match)
+    past = is_behind_since(match)
     for candidate in (int(year),) if year else [now.year + (-away if past else away) for away in range(5)]:
         try:
             found = date(candidate, month, day)
         except ValueError:
             continue
         if year or (found <= now.date() if past else found >= now.date()):
-            yield _mention(match, found)
+            yield mention_of(match, found)
             return
 
 
@@ -286,7 +185,7 @@ def _day_of_month(match: re.Match[str], now: datetime) -> Iterator[Mention]:
         return
     try:
         first, _ = span_beside("month", STEPS[match[4].lower()], now.date())
-        yield _mention(match, first.replace(day=day))
+        yield mention_of(match, first.replace(day=day))
     except ValueError:
         return  # June has no 31st, and the calendar an end
 
@@ -315,7 +214,10 @@ def _in_figures(match: re.Match[str], now: datetime, *, day_first: bool | None) 
 
 
 def _clocks(prompt: str, now: datetime) -> Iterator[Mention]:
-    yield from (_at(clock, now) for clock in clocks_in(prompt))
+    for clock in clocks_in(prompt):
+        at = _at(clock, now)
+        is_today = " this " in prompt[clock.start : clock.end].lower()  # "nine this morning"
+        yield evolve(at, value=evolve(at.value, day=now.date(), counted=True)) if is_today else at
     yield from (_elsewhere(found, now) for found in clocks_of(prompt))
 
 

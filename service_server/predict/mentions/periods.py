@@ -11,8 +11,8 @@ from attrs import evolve, frozen
 from service_server.predict.mentions.calendar_spans import STEPS, day_numbered, last_day, next_day_at, span_beside
 from service_server.predict.mentions.calendar_words import MONTH, month_number
 from service_server.predict.mentions.clocks import BEHIND_AN_HOUR, EARLIEST_HOUR, HOUR, MINUTES_TO_AN_HOUR, hour_named
-from service_server.predict.mentions.mention import Mention
-from service_server.predict.mentions.moments import DAY_OF_MONTH, Moment, find_moments, is_evening
+from service_server.predict.mentions.mention import Mention, Moment
+from service_server.predict.mentions.moments import DAY_OF_MONTH, find_moments, is_evening
 
 _DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
 _TO = r"\s*(?:-|–|(?:up )?to|and|till|til|until|through|thru)\s*(?:the )?"

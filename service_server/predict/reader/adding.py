@@ -9,10 +9,12 @@ from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.questions import Question
 
 _TAKES = re.compile(
-    r"\b(?:remove|take|drop|peel|strip|delete|kick|unassign|uninvite|unlink|without|minus|no longer|get rid of)\b",
+    r"\b(?:remove|take|drop|peel|strip|delete|kick|un(?:assign|invite|link|tag|label|subscribe)|without|minus|no longer"
+    r"|get rid of)\b",
     re.IGNORECASE,
 )
 _ADDS = re.compile(r"\b(?:add|put|stick|assign|invite|include|plus|with|gets?|give|bring|pull)\b", re.IGNORECASE)
+_ON_OR_OFF = re.compile(r"\s+(?:(on)|off)\b(?=[,;.!]|\s+(?:and|but)\b|\s*$)", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;:.!?](?=\s)|\band\b")
 
 Pairs = Mapping[tuple[str, ...], Question]
@@ -45,6 +47,8 @@ def as_added_or_taken(pairs: Pairs, found: Sequence[Filled], prompt: str) -> lis
 
 def _takes(value: Filled, prompt: str) -> bool | None:
     """Whether the verb before a value, within its clause, takes away; None where no verb is known."""
+    if behind := _ON_OR_OFF.match(prompt, value.end):
+        return behind[1] is None  # "Urgent on, Waiting off"
     breaks = [match.end() for match in _CLAUSE.finditer(prompt, 0, value.start)]
     clauses = [prompt[start : value.start] for start in reversed([0, *breaks])]
     for words in clauses:

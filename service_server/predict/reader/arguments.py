@@ -25,7 +25,6 @@ from service_server.predict.reader.full_names import full_name_of, with_both_nam
 from service_server.predict.reader.labelled import with_labelled
 from service_server.predict.reader.merging import merged_of, with_merged
 from service_server.predict.reader.moving import moved_question, with_new_time
-from service_server.predict.reader.numbers import asks_for_sum, is_share_of_sum, shares_in, sums_in
 from service_server.predict.reader.past import as_past
 from service_server.predict.reader.periods import (
     as_beginning,
@@ -37,8 +36,10 @@ from service_server.predict.reader.periods import (
 )
 from service_server.predict.reader.questions import Answer, Question, description_and_example, heading_of, questions_of
 from service_server.predict.reader.reader import Reader
+from service_server.predict.reader.replacing import in_order, swap_of
 from service_server.predict.reader.shapes import has_other_shape
 from service_server.predict.reader.slugs import halves_of, owner_and_name
+from service_server.predict.reader.sums import asks_for_sum, is_share_of_sum, shares_in, sums_in
 from service_server.predict.reader.times_apart import with_time_apart
 from service_server.predict.reader.whole_names import with_whole_names
 from service_server.predict.reader.whole_texts import with_whole_texts
@@ -85,6 +86,7 @@ class ReaderFiller:
         self._reports = self._only_reads and not _REPORTS.isdisjoint(word.folded for word in action_words)
         self._merged = merged_of(action, self._questions)
         self._pairs = pairs_of(self._questions)
+        self._swap = swap_of(self._questions)
         self._moved = moved_question(self._questions, self._ends) if verb_class is VerbClass.UPDATE else None
         self._for_good = function.meta is not None and function.meta.destructive
         # What only reads pays nothing, whatever sum it asks for.
@@ -112,6 +114,8 @@ class ReaderFiller:
             return ArgumentPrediction(arguments={}, missing=tuple(self._required), evidence={}, confidence=0.0)
         if self._merged is not None:
             found = with_merged(self._merged, found, reading.prompt)
+        if self._swap is not None:
+            found = in_order(self._swap, found, reading.prompt)
         found = as_added_or_taken(self._pairs, with_whole_texts(found, reading.prompt), reading.prompt)
         values = [said for value in found if self._may_be(value, reading) if (said := self._as_said(value, reading))]
         values += formed(self._forms, values, reading.prompt)

@@ -6,6 +6,7 @@ from attrs import evolve, frozen
 
 from service_server.predict.arguments.booleans import AMONG_US, NEGATIONS, boolean_proposals, stems_of
 from service_server.predict.arguments.options import option_proposals
+from service_server.predict.arguments.ordering import ASCENDING, DESCENDING
 from service_server.predict.arguments.slots import Slot
 from service_server.predict.arguments.surroundings import is_asked_verb, words_before
 from service_server.predict.option_labels import names_of
@@ -17,7 +18,9 @@ from service_server.predict.words import identifier_words, stem, word_set
 
 _MAKING = word_set("keep make stay stays remain remains be")
 _UNDONE = re.compile(
-    r"\b(?:still|yet|left) to (?:do|finish|be done)\b|\bnot (?:yet )?(?:done|finished)\b", re.IGNORECASE
+    r"\b(?:still|yet|left) to (?:do|finish|be done)\b|(?:\bnot|n't) (?:yet |at all )?(?:done|finished|completed?)\b"
+    r"|\bstill open\b|\bun-?(?:check|tick)\b",
+    re.IGNORECASE,
 )
 _DONE = frozenset(map(stem, ("done", "completed", "finished")))
 _RULES_OUT = re.compile(
@@ -63,6 +66,9 @@ _OPPOSITES = (
         word_set("trash bin"),
         word_set("delete permanently permanent destroy"),
     ),
+    _Opposites(re.compile(r"\bunhide\b", re.IGNORECASE), word_set("hidden"), word_set("visible shown")),
+    _Opposites(DESCENDING, word_set("asc ascending"), word_set("desc descending")),
+    _Opposites(ASCENDING, word_set("desc descending"), word_set("asc ascending")),
     _Opposites(  # nobody gets more rights than were spoken of
         re.compile(
             r"\b(?:may|can|should|only|just|let \S+|able to|allowed to) (?:only |just )?(?:see|look|view|read|peek)\b"

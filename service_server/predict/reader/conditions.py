@@ -9,7 +9,8 @@ from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.questions import Question
 
 CONDITION = re.compile(
-    r"\bonly (?:once|if|when|after)\b|\b(?:once|as soon as) (?:the|it|it's|its|all|they|we|he|she|ci)\b|\bunless\b",
+    r"\bonly (?:once|if|when|after)\b|\b(?:once|as soon as) (?:the|it|it's|its|all|they|we|he|she|ci)\b|\bunless\b"
+    r"|\b(?:once|as soon as) (?:\w+ ){1,3}(?:has|have|is|are)\b",
     re.IGNORECASE,
 )
 """Says that something has to be so first, or has to happen first."""

@@ -9,7 +9,8 @@ from service_server.predict.mentions import Mention, Moment, find_moments
 from service_server.predict.mentions.calendar_spans import day_numbered, next_day_at
 from service_server.predict.mentions.calendar_words import MONTH, month_number
 from service_server.predict.mentions.clocks import HOUR
-from service_server.predict.mentions.moments import DAY_OF_MONTH, SINCE, UNTIL
+from service_server.predict.mentions.counted_days import SINCE
+from service_server.predict.mentions.moments import DAY_OF_MONTH, UNTIL
 
 _FORM = re.compile(
     r"(?<![a-z])(?:yyyy|mm|dd|hh|yy|month|mmm)"

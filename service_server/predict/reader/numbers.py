@@ -1,18 +1,19 @@
 """Numbers as people say them, turned into the form an argument takes."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from service_server.predict.mentions import Kind, find_numbers, plain_number, read_number
 from service_server.predict.mentions.calendar_words import DAYS_IN_WORDS
 from service_server.predict.reader.decimal_commas import with_decimal_comma
+from service_server.predict.reader.sums import asks_for_sum
 from service_server.predict.words import words_of
 
 _FIGURE = re.compile(r"(?<![\w.])[-+−]?\s?[$€£¥]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?|(?<![\w.])[-+−]?\.\d+")
-_SCALE_BEHIND = re.compile(r"\s*(?:hundred|thousand|million|billion|trillion|dozen)\b|(?:k|mn|bn|[KM])\b|[万億]")
+_SCALE_BEHIND = re.compile(r"\s*(?:hundred|thousand|grand|million|billion|trillion|dozen)\b|(?:k|mn|bn|[KM])\b|[万億]")
 _SCALE_OF_MONEY = re.compile(r"\s?(?:k|mn?|bn?)\b", re.IGNORECASE)
-_SCALES = {"hundred": 100, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12}
+_SCALES = {"hundred": 100, "thousand": 1e3, "grand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12}
 _SCALES |= {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "万": 1e4, "億": 1e8}
 # In what K and M may stand for something else than thousands and millions.
 _COUNTS_UNITS = re.compile(r"\b(?:kelvin|temperature|met(?:er|re)s?|minutes?|months?|miles?)\b", re.IGNORECASE)
@@ -36,23 +37,25 @@ _SHORT = {"sec": "second", "s": "second", "min": "minute", "hr": "hour", "h": "h
 # Money that an argument counts in cents.
 _IN_CENTS = re.compile(r"\bcents\b|smallest (?:currency )?unit|minor unit", re.IGNORECASE)
 _IN_EITHER = re.compile(r"dollars (?:and|or)", re.IGNORECASE)
-_SUM = re.compile(r"\bhow much\b|\bamount|\bsums?\b|\bcents\b|\bmoney\b", re.IGNORECASE)
-_PART = re.compile(r"percent|per cent|%|\brates?\b|\bratio|\bshare|fraction|decimal|discount|interest", re.IGNORECASE)
-_IN_PERCENT = r"[\d.,]+\s?(?:%|per\s?cent\b)"
-_SHARE = re.compile(rf"\s*(?:{_IN_PERCENT}|(?:a )?(?:half|third|quarter)\b)", re.IGNORECASE)
-_SHARE_OF = re.compile(
-    rf"\b{_IN_PERCENT}|\b(?:half|third|quarter|(?:two|three) (?:thirds|quarters)) (?:of|the)\b", re.IGNORECASE
-)
-_SUM_SAID = re.compile(
-    r"[$€£]\s?\d[\d.,]*|(?<![\w.,])\d[\d,]*(?:\.\d\d(?![\w.%])|(?:\.\d+)?\s?(?:dollars?|euros?|pounds?|usd|eur|gbp|[€£])\b)",
-    re.IGNORECASE,
-)
+_OF_HUNDRED = re.compile(r"percent|per cent|%", re.IGNORECASE)
 _IN_GROUPS = re.compile(r"(?<![\d.,/:-] )(?<![\w.,/:-])[1-9]\d{0,2}(?:[ \u00a0\u202f]\d{3})+(?![\d:/-]|[.,]\d{3})")
+_IN_GERMAN_GROUPS = re.compile(r"(?<![\w.,])[1-9]\d{0,2}(?:\.\d{3})+(?![\d.]|,\d{3})")
 _NUMBER = r"(?:\d{1,6}|[a-z]+(?:[- ](?:one|two|three|four|five|six|seven|eight|nine))?)"
 _POUNDS_AND_PENCE = re.compile(
     rf"\b(?P<whole>{_NUMBER}) (?:pounds?|dollars?|euros?|quid)(?: and)? (?P<cents>{_NUMBER})(?: (?:cents|pence|p))?\b",
     re.IGNORECASE,
 )
+_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+_PRICE = re.compile(  # "twelve fifty", "nine ninety-nine"
+    rf"\b(?P<whole>(?:{_TENS})[- ][a-z]+|[a-z]+) (?P<cents>(?:{_TENS})(?:-[a-z]+)?)\b(?! (?:thousand|hundred|grand))",
+    re.IGNORECASE,
+)
+# Of a hundred; a third has no end.
+_FRACTION = re.compile(r"(?:(?:an?|one) )?(half|quarter|fifth|tenth)(?: off)?", re.IGNORECASE)
+_FRACTIONS = {"half": 50, "quarter": 25, "fifth": 20, "tenth": 10}
+# A form's first question is number 0 there, and the first one for people.
+_FROM_ZERO = re.compile(r"\bfrom 0\b(?! to\b)|\bzero-based\b|\b0-based\b", re.IGNORECASE)
+_INDEX = re.compile(r"\b(?:index|offset) $", re.IGNORECASE)
 _WHOLE_MONEY = re.compile(r"\s*(?:(?:dollars?|euros?|pounds?|usd|eur|gbp)\b|[€£])", re.IGNORECASE)
 
 
@@ -62,8 +65,17 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
 
     `before` and `after` are what stands around the words in the prompt.
     """
+    description = str(schema.get("description", ""))
     if groups := _ID_IN_GROUPS.match(text + after):
         return _typed(int(groups[0].replace(" ", "")), schema)
+    if (part := _FRACTION.fullmatch(text)) and _OF_HUNDRED.search(description):
+        return _typed(_FRACTIONS[part[1].lower()] / (100 if _wants_share(schema) else 1), schema)
+    value = _number_in(text, before, after, schema)
+    from_zero = value is not None and value >= 1 and _FROM_ZERO.search(description) and not _INDEX.search(before)
+    return None if value is None else _typed(value - 1 if from_zero else value, schema)
+
+
+def _number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> float | None:
     if asks_for_sum(schema):
         text, after = _with_cents(text, before, after)
     text, after = _uncut(text, after)
@@ -71,6 +83,8 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
     if found is None:
         return None
     value, end = found
+    if half := _AND_A_HALF.match(text + after, end):
+        value, end = value + 0.5, half.end()
     rest = (text + after)[end:]
     if scale := _scale_behind(before[-1:] + text[:end], rest, schema):
         value *= _SCALES[scale[0].strip().lower()]
@@ -86,19 +100,22 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
             value += {"half": 0.5, "quarter": 0.25}[part[1].lower()]  # "an hour and a quarter"
         value *= _seconds(said[1]) / (wanted_seconds(schema) or _seconds(said[1])) if _seconds(said[1]) else 1
     calculated = abs(value) != abs(found[0])
-    return _typed(round(value, 10) if calculated else value, schema)
+    return round(value, 10) if calculated else value
 
 
 def _with_cents(text: str, before: str, after: str) -> tuple[str, str]:
-    """Return the words for a sum in figures: "twelve pounds fifty" as 12.50, "22 500" as 22500."""
+    """Return the words for a sum in figures: "twelve pounds fifty" as 12.50, "22 500" and "22.500" as 22500."""
     around = before[-40:] + text + after
     start, end = len(before[-40:]), len(before[-40:]) + len(text)
-    for match in _IN_GROUPS.finditer(around):
-        if match.start() < end and start < match.end():
-            return re.sub(r"\s", "", match[0]), around[match.end() :]
-    for match in _POUNDS_AND_PENCE.finditer(around):
+
+    def within(pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        return (match for match in pattern.finditer(around) if match.start() < end and start < match.end())
+
+    for match in (*within(_IN_GROUPS), *within(_IN_GERMAN_GROUPS)):
+        return re.sub(r"[\s.]", "", match[0]), around[match.end() :]
+    for match in (*within(_POUNDS_AND_PENCE), *within(_PRICE)):
         whole, cents = (numbers_in(match[name]) for name in ("whole", "cents"))
-        if match.start() < end and start < match.end() and len(whole) == len(cents) == 1 and 0 < cents[0] < 100:
+        if len(whole) == len(cents) == 1 and 0 < cents[0] < 100 and whole[0] != cents[0] * 100:
             return f"{whole[0]}.{int(cents[0]):02}", around[match.end() :]
     return text, after
 
@@ -121,27 +138,6 @@ def _scale_behind(text: str, rest: str, schema: Mapping[str, Any]) -> re.Match[s
     return scale
 
 
-def is_share_of_sum(words: str, schema: Mapping[str, Any]) -> bool:
-    """Whether words say a part of a sum of money, which is no sum by itself: "50%", "half"."""
-    return asks_for_sum(schema) and _SHARE.match(words) is not None
-
-
-def asks_for_sum(schema: Mapping[str, Any]) -> bool:
-    """Whether an argument is a sum of money, and no share or rate."""
-    description = str(schema.get("description", ""))
-    return _SUM.search(description) is not None and _PART.search(description) is None
-
-
-def shares_in(text: str) -> list[tuple[int, int]]:
-    """Return where a text speaks of a part of something: "30 percent", "half of"; half past nine is none."""
-    return [match.span() for match in _SHARE_OF.finditer(text)]
-
-
-def sums_in(text: str) -> list[tuple[int, int]]:
-    """Return where a text speaks of a sum of money: "$20", "15.50", "30 euros"."""
-    return [match.span() for match in _SUM_SAID.finditer(text)]
-
-
 def numbers_in(text: str) -> list[int | float]:
     """Return all numbers of a text in figures, else in words, in their order."""
     if figures := [plain_number(float(_plain(match[0]))) for match in _FIGURE.finditer(_split_joined(text))]:
@@ -161,8 +157,7 @@ def _read(text: str) -> tuple[float, int] | None:
     spoken = [mention for mention in find_numbers(text, words) if mention.kind is Kind.NUMBER]
     if spoken:
         first = min(spoken, key=lambda mention: mention.start)
-        half = _AND_A_HALF.match(text[first.end :])
-        return (first.value + 0.5, first.end + half.end()) if half else (float(first.value), first.end)
+        return float(first.value), first.end
     for word in words:
         if word.folded == "half":
             return 0.5, word.end

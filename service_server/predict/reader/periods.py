@@ -8,7 +8,8 @@ from attrs import evolve
 
 from service_server.predict.mentions import Mention, Moment, Period, find_lengths, find_moments, find_periods
 from service_server.predict.mentions.calendar_spans import next_day_at
-from service_server.predict.mentions.moments import SINCE, UNTIL
+from service_server.predict.mentions.counted_days import SINCE
+from service_server.predict.mentions.moments import UNTIL
 from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.moments import asks_for_a_form, written
 from service_server.predict.reader.questions import Question

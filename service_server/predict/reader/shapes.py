@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from service_server.predict.reader.numbers import asks_for_sum
 from service_server.predict.reader.questions import Question
+from service_server.predict.reader.sums import asks_for_sum
 
 _EMAIL = re.compile(r"[^\s@]+@[^\s@]+\.[^\s@]+")
 _PREFIXED = re.compile(r"([A-Za-z]{2,8})_[A-Za-z0-9]{3,}")

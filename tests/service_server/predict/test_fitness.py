@@ -142,6 +142,75 @@ def test_what_comes_out_of_the_trash_of_an_app() -> None:
     assert not is_commanded(profile("delete-ticket"), reading("fish ticket 12 out of the Box trash"))
 
 
+@pytest.mark.parametrize(
+    ("action", "prompt"),
+    [
+        ("invite-user", "kick ana@example.com out of the room"),
+        ("add-label", "take the label it-help off ticket 12"),
+        ("approve-change", "take back my approval of change 9"),
+        ("unassign-ticket", "unarchive ticket 12"),
+        ("archive-ticket", "unarchive ticket 12"),
+        ("associate-records", "the two have nothing in common, so untie them"),
+        ("subscribe-contact", "stop the series for Bo, he has answered"),
+        ("delete-ticket", "ticket 198 was no spam, undelete it"),
+        ("delete-file", "I deleted the file Budget, fetch it from the recycle bin"),
+    ],
+)
+def test_the_opposite_is_not_asked_for(action: str, prompt: str) -> None:
+    """Whatever its sense: nobody is invited who is to go, and nothing is deleted that is to come back."""
+    assert not may_be_asked_for(profile(action), reading(prompt), 9.0)
+
+
+@pytest.mark.parametrize(
+    ("action", "prompt"),
+    [
+        ("invite-user", "invite ana@example.com and kick nobody out of the room"),
+        ("unassign-ticket", "unassign ticket 12"),
+        ("restore-ticket", "ticket 198 was no spam, undelete it"),
+        ("approve-change", "approve change 9, and take your time"),
+        ("delete-ticket", "delete ticket 12, I'll restore it from the backup if need be"),
+    ],
+)
+def test_what_only_sounds_like_the_opposite(action: str, prompt: str) -> None:
+    """What comes first is what is asked for."""
+    assert may_be_asked_for(profile(action), reading(prompt), 9.0)
+
+
+@pytest.mark.parametrize(
+    ("expected", "prompt"),
+    [
+        (False, "publish invoice 12 once the goods have arrived"),
+        (False, "publish invoice 12 as soon as forty people have paid"),
+        (True, "publish invoice 12 at once"),
+    ],
+)
+def test_what_nobody_can_wait_for_is_too_early(expected: bool, prompt: str) -> None:
+    """A function that takes no words of somebody's own can't have been told them."""
+    assert expected == may_be_asked_for(profile("publish-invoice"), reading(prompt), 9.0)
+
+
+def test_a_text_may_say_when() -> None:
+    """Then it is part of what is sent."""
+    told = reading("tell Ana to come once the goods have arrived")
+
+    assert may_be_asked_for(evolve(profile("send-message"), writes=True), told, 9.0)
+
+
+@pytest.mark.parametrize(
+    ("expected", "prompt"),
+    [
+        (False, "delete the repository acme/web"),
+        (True, "delete the branch main of the repository acme/web"),
+        (True, "delete old-main in the repository acme/web, please"),
+    ],
+)
+def test_no_part_goes_for_the_whole(expected: bool, prompt: str) -> None:
+    """A branch isn't deleted where its repository is to go."""
+    branch = evolve(profile("delete-branch", destructive=True), within=frozenset({"repositori"}))
+
+    assert expected == may_be_asked_for(branch, reading(prompt), 9.0)
+
+
 def test_a_merge_request_that_is_named_merges_nothing() -> None:
     """The words of what something is called ask for nothing, however near the function is by its sense."""
     named, commanded = reading("merge request 12 has my blessing"), reading("merge merge request 12")

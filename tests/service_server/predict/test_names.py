@@ -59,7 +59,7 @@ def predictor(installed_reader: Reader) -> Predictor:
         ("create an issue assigned to Ana Ruiz", {"assigned_to_id": "Ana Ruiz"}),
         ("create an issue for me and assign it to @ana.ruiz", {"assigned_to_id": "@ana.ruiz"}),
         ("create an issue and tell #general", {"channel": "#general"}),
-        ("create an issue at the Berlin office", {"where.office_id": "Berlin"}),
+        ("create an issue at the office Berlin", {"where.office_id": "Berlin"}),
         ('create an issue titled "Project Office has no priority"', {}),
         ("create a new project", {}),
         ("create an issue in the same project", {}),

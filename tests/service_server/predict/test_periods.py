@@ -55,7 +55,7 @@ def _text(moment: Moment) -> str:
         ("from 1 February 2027 to the 14th, daily", "2027-02-01", "2027-02-14", "1 February 2027 to the 14th"),
         ("from the first up to the tenth", "2026-12-01", "2026-12-10", "the first up to the tenth"),
         ("between the 3rd and the 5th", "2026-12-03", "2026-12-05", "the 3rd and the 5th"),
-        ("tomorrow 9 till 9:45", "2026-11-19 09:00", "2026-11-19 09:45", "9 till 9:45"),
+        ("tomorrow 9 till 9:45", "2026-11-19 09:00", "2026-11-19 09:45", "tomorrow 9 till 9:45"),
         ("tomorrow 2am till 4", "2026-11-19 02:00", "2026-11-19 04:00", "2am till 4"),
         ("tomorrow 11am till 1", "2026-11-19 11:00", "2026-11-19 13:00", "11am till 1"),
         (

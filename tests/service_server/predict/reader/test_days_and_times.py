@@ -156,6 +156,7 @@ def test_what_is_said_behind_since_and_until_is_an_end(fill: Fill) -> None:
         ("the choir tomorrow morning at 9:30", "2026-11-19 09:30"),
         ("the choir on Friday at eleven thirty", "2026-11-20 11:30"),
         ("the choir tonight at ten to six", "2026-11-18 17:50"),
+        ("the choir from 6 tonight", "2026-11-18 18:00"),
         ("the choir tomorrow at half eight", "2026-11-19 08:30"),
         ("the choir tomorrow at half five", "2026-11-19 17:30"),
         ("the choir on Friday at five past nine", "2026-11-20 09:05"),

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service_server.predict.reader.coordinates import coordinates_of, with_coordinates
-from service_server.predict.reader.numbers import is_share_of_sum, number_in, numbers_in, shares_in
+from service_server.predict.reader.numbers import number_in, numbers_in
 from service_server.predict.reader.questions import questions_of
+from service_server.predict.reader.sums import is_share_of_sum, shares_in
 
 
 def number(text: str, description: str = "", after: str = "", before: str = "", **schema: Any) -> float | None:
@@ -120,6 +121,13 @@ def test_what_stands_around_a_number(expected: float, before: str, text: str, af
         (22500, "now worth ", "22 500", ", stage Offer"),
         (22500, "now worth ", "22", " 500 in all"),
         (300, "pay 2022 ", "300", ""),
+        (12.5, "give back ", "twelve fifty", ", it is broken"),
+        (9.99, "refund ", "nine", " ninety-nine"),
+        (250, "refund ", "two hundred fifty", ""),
+        (3200, "went up to ", "3.200", " and closes soon"),
+        (1234567, "now worth ", "1.234.567", ""),
+        (4500, "rather ", "four", " and a half thousand euros"),
+        (4000, "worth ", "four", " grand"),
     ],
 )
 def test_sums_as_people_say_them(expected: float, before: str, text: str, after: str) -> None:
@@ -131,6 +139,21 @@ def test_sums_as_people_say_them(expected: float, before: str, text: str, after:
 def test_parts_of_an_hour(expected: float, text: str) -> None:
     """They belong to it."""
     assert expected == number(text, "How long, in minutes.")
+
+
+@pytest.mark.parametrize(("expected", "text"), [(20, "a fifth off"), (50, "half"), (25, "a quarter"), (5, "5")])
+def test_a_fraction_of_a_hundred(expected: float, text: str) -> None:
+    """Not the number that its word begins with."""
+    assert expected == number(text, "How many percent are taken off.")
+
+
+@pytest.mark.parametrize(
+    ("expected", "before", "text"),
+    [(2, "the ", "third"), (2, "question ", "3"), (0, "the ", "first"), (3, "index ", "3"), (0, "place ", "0")],
+)
+def test_people_count_from_one(expected: int, before: str, text: str) -> None:
+    """Where the app counts from nought; who speaks of an index knows that."""
+    assert expected == number(text, "The place, counted from 0.", before=before, type="integer")
 
 
 def test_whole_numbers_are_not_rounded() -> None:

@@ -1,0 +1,86 @@
+"""Whether a function does the opposite of what is asked: adds what is to go, trashes what is to come back."""
+
+import re
+
+from service_server.predict.profiles import Profile
+from service_server.predict.reading import Reading
+from service_server.predict.verbs import TAKEN, VerbClass
+from service_server.predict.words import stem, word_set
+
+# What is taken back out of the trash isn't put there.
+_BACK = re.compile(
+    r"\b(?:back from|out of|(?:fetch|rescue|recover|retrieve) (?:\S+ ){1,6}?from) (?:\S+ ){0,2}(?:trash|bin|archive)\b"
+    r"|\b(?:undelete|un-delete|unarchive|untrash|restore|reinstate|bring back)\b"
+    r"|\b(?:bring|get|have|want) (?:\S+ ){1,6}?back\b",
+    re.IGNORECASE,
+)
+_UNDOES = re.compile(
+    r"\bun\w+|\b(?:back|out of|off|again|restore\w*|reverse\w*|lift|remove|revoke|cancel|take|stop|no longer"
+    r"|any ?more)\b",
+    re.IGNORECASE,
+)
+# The beginning of a clause: "unarchive OPS-9", "they have nothing in common, so untie them".
+_BEGINS = r"(?:^|[,;:.] *|\b(?:and|so|then|please|pls) )"
+_UNDOING = re.compile(rf"{_BEGINS}(un(?!der|til|it|less|ion)[a-z]{{3,}}) \S", re.IGNORECASE)
+_STOPPING = re.compile(rf"{_BEGINS}(?:stop|quit|cease) \w", re.IGNORECASE)
+_TAKING_BACK = re.compile(
+    rf"{_BEGINS}(?:take (?:\S+ ){{0,5}}?back|undo|withdraw|revoke|retract|rescind|reverse)\b", re.IGNORECASE
+)
+_PUTTING_AWAY = word_set("delete remove archive trash discard")
+_MAKING = frozenset({VerbClass.CREATE, VerbClass.SEND})
+_JOINING_VERBS = word_set(
+    "accept add approve assign associate attach buy connect enable follow invite join link pin share subscribe"
+)
+_JOINING = frozenset(map(stem, _JOINING_VERBS))
+
+
+def is_the_opposite(profile: Profile, reading: Reading) -> bool:
+    """
+    Whether a function does the opposite of what a prompt plainly asks.
+
+    What is to come "back out of the trash" isn't deleted, "delete the release v3.1" makes none, and "kick her out of
+    the room" invites nobody.
+    """
+    if _would_undo(profile, reading) or _would_join(profile, reading):
+        return True
+    if profile.verb is None or profile.either_way:
+        return False
+    verb, asked = profile.verb, reading.asked
+    if verb[1] in _PUTTING_AWAY:
+        back = _BACK.search(reading.prompt)
+        puts_away = asked is not None and asked.verb_class in (VerbClass.DELETE, VerbClass.CLOSE)
+        return back is not None and not (puts_away and asked is not None and asked.start < back.start())
+    return _is_taken_away(reading) and verb[0] in _MAKING and stem(verb[1]) == profile.lead
+
+
+def _is_taken_away(reading: Reading) -> bool:
+    """Whether a prompt begins with an order to take something away: "remove …", "kick … out of …"."""
+    asked = reading.asked
+    if asked is None or asked.start != reading.words[0].start:
+        return False
+    return asked.word in _PUTTING_AWAY or (asked.word in TAKEN and asked.verb_class is VerbClass.DELETE)
+
+
+def _would_undo(profile: Profile, reading: Reading) -> bool:
+    """Whether a function undoes what a prompt asks for: "the thread can go in the trash" takes none out of it."""
+    action = profile.name.partition("-")[2].partition("-")[0]
+    if not action.startswith("un"):
+        return False
+    if undoing := _UNDOING.search(reading.prompt):
+        return stem(undoing[1].casefold()) != profile.lead  # "unarchive it" unassigns nobody
+    if _UNDOES.search(reading.prompt) is not None:
+        return False
+    undone = stem(action.removeprefix("un"))
+    return any(word.stem == undone for word in reading.words)
+
+
+def _would_join(profile: Profile, reading: Reading) -> bool:
+    """Whether a function adds or joins what a prompt takes apart: "untie them", "take back my approval"."""
+    if undoing := _UNDOING.search(reading.prompt):
+        return profile.lead in _JOINING or profile.lead == stem(undoing[1].casefold().removeprefix("un"))
+    if profile.lead not in _JOINING:
+        return False
+    if _is_taken_away(reading) or _STOPPING.search(reading.prompt):
+        return True
+    taken_back = _TAKING_BACK.search(reading.prompt)
+    return taken_back is not None and any(word.stem == profile.lead for word in reading.words)
