@@ -54,7 +54,7 @@ _PRICE = re.compile(  # "twelve fifty", "nine ninety-nine"
 _FRACTION = re.compile(r"(?:(?:an?|one) )?(half|quarter|fifth|tenth)(?: off)?", re.IGNORECASE)
 _FRACTIONS = {"half": 50, "quarter": 25, "fifth": 20, "tenth": 10}
 # A form's first question is number 0 there, and the first one for people.
-_FROM_ZERO = re.compile(r"\bfrom 0\b(?! to\b)|\bzero-based\b|\b0-based\b", re.IGNORECASE)
+_FROM_ZERO = re.compile(r"\bfrom 0(?=[,;.)]|$)|\bzero-based\b|\b0-based\b", re.IGNORECASE)
 _INDEX = re.compile(r"\b(?:index|offset) $", re.IGNORECASE)
 _WHOLE_MONEY = re.compile(r"\s*(?:(?:dollars?|euros?|pounds?|usd|eur|gbp)\b|[€£])", re.IGNORECASE)
 

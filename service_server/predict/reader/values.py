@@ -32,6 +32,7 @@ _LENGTH = re.compile(
     r"(minutes?|mins?|hours?|hrs?|days?|weeks?)",
     re.IGNORECASE,
 )
+_TIME_ZONE = re.compile(r"(?<=\w) time ?zone\b", re.IGNORECASE)
 _HANDLE = re.compile(r"@[A-Za-z0-9][\w.-]*")
 _NOTHING = ("", "@", "#")
 # Within a sentence or behind a quotation mark; what begins a sentence has a capital anyway.
@@ -196,6 +197,8 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
         plain = plain[4:].lstrip()
     if plain.startswith("that ") and _SAYING.search(prompt[:start][-40:]) is not None:
         plain = plain.removeprefix("that ")
+    if _TIME_ZONE.search(str(schema.get("description", ""))):
+        plain = _TIME_ZONE.sub("", plain)  # "from New York time zone"
     if (cells := _cells(prompt, start, end, schema)) is not None:
         return cells
     if (found := place_in(plain, schema)) is not None:

@@ -152,6 +152,8 @@ def test_the_only_moment_is_the_beginning(prompt: str, name: str) -> None:
         ("9", {"type": "number", "description": "When, as Unix timestamp."}, None),
         ("a1 to C9", text("The cells in A1 notation."), "A1:C9"),
         ("A1 to C9", text("What it is about."), "A1 to C9"),
+        ("New York time zone", text("The time zone to convert from."), "New York"),
+        ("New York time zone", text("What it is about."), "New York time zone"),
         ("20%", {"type": "number", "maximum": 1}, 0.2),
         ("20%", {"type": "number", "maximum": 100}, 20),
     ],

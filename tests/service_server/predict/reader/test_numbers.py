@@ -156,6 +156,11 @@ def test_people_count_from_one(expected: int, before: str, text: str) -> None:
     assert expected == number(text, "The place, counted from 0.", before=before, type="integer")
 
 
+def test_a_range_from_nought_is_no_count_from_nought() -> None:
+    """The volume 20 is 20."""
+    assert number("20", "The volume, from 0 to 100.") == number("20", "The volume, from 0-100.") == 20
+
+
 def test_whole_numbers_are_not_rounded() -> None:
     """An argument for whole numbers takes none that isn't one."""
     assert 4 == number("4.0", **{"x-integer": True})
