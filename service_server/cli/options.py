@@ -254,7 +254,7 @@ def _check_address(option: str, url: str) -> None:
     try:
         parse_target(url)
     except ValueError as error:
-        raise InvalidSetting(f"{option} {url[:100]!r} cannot be used: {error}.") from None
+        raise InvalidSetting(f"{option} cannot be used: {error}.") from None
     if "?" in url or "#" in url:
         raise InvalidSetting(f"{option} takes an address without query and fragment.")
 
