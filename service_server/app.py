@@ -143,4 +143,5 @@ def _answer_failure(request: Request[Any, Any, Any], error: Exception) -> Respon
     if is_console(request):
         return answer_console_failure(request, error)
     answer = answer_failure(request, error)
-    return answer_out_of_order() if answer.status_code >= 500 and is_connect_page(request) else answer
+    has_failed = answer.status_code is not None and answer.status_code >= 500
+    return answer_out_of_order() if has_failed and is_connect_page(request) else answer
