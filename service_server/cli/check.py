@@ -178,6 +178,11 @@ async def _why_not(settings: Settings, *, is_file: bool) -> str | None:
 async def _schema(schema: Schema, revision: str, name: str) -> Finding:
     newest = newest_revision()
     if revision == newest:
+        if reason := await schema.why_not_writable():
+            message = (
+                f"{name} can be read but not written to: {reason}. Give the service's user all rights to its tables."
+            )
+            return Finding("Database", "problem", message)
         return Finding("Database", "ok", f"{name}, schema {revision}")
     if revision < newest:
         message = f"{name} has schema {revision}; `serve` or `db upgrade` brings it to {newest}."

@@ -11,6 +11,7 @@ from service_server.cli import check
 from service_server.store.migrations import newest_revision
 from tests.service_server.cli.conftest import Run
 from tests.service_server.databases import execute
+from tests.service_server.postgresql import PostgreSQLServer
 
 pytestmark = pytest.mark.slow
 
@@ -76,6 +77,24 @@ def test_a_file_that_is_no_database_is_a_problem(run: Run, tmp_path: Path) -> No
     (problem,) = found(run, code=1)["Database"]
 
     assert problem["message"].endswith("write to its file and folder, or say with --data-dir where it is.")
+
+
+@pytest.mark.postgresql
+def test_a_user_who_may_only_read_is_a_problem(run: Run, postgresql: PostgreSQLServer) -> None:
+    """Else all looks well until the first call that changes something; nothing is written by looking."""
+    with postgresql.database() as url:
+        assert 0 == run("application", "create", "Acme", "--database", url).code
+        name = url.rpartition("/")[2]
+        assert {"ok"} == {each["state"] for each in found(run, "--database", url)["Database"]}
+        postgresql.run(name, "DROP ROLE IF EXISTS reader", "CREATE ROLE reader LOGIN PASSWORD 'made-up'")
+        postgresql.run(name, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
+        reader = postgresql.url(name, user="reader", password="made-up")
+        (problem,) = found(run, "--database", reader, code=1)["Database"]
+        postgresql.run(name, "DROP OWNED BY reader", "DROP ROLE reader")
+
+    assert "problem" == problem["state"]
+    assert "permission denied for table" in problem["message"]
+    assert "made-up" not in str(problem)
 
 
 def test_a_mistyped_variable_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
