@@ -76,7 +76,8 @@ def test_a_file_that_is_no_database_is_a_problem(run: Run, tmp_path: Path) -> No
     (tmp_path / "data" / "service.db").write_bytes(b"\xff\xfe\x00" * 2000)
     (problem,) = found(run, code=1)["Database"]
 
-    assert problem["message"].endswith("write to its file and folder, or say with --data-dir where it is.")
+    assert f"{tmp_path / 'data' / 'service.db'} can't be used: file is not a database. Let" in problem["message"]
+    assert "restore a backup if it is damaged, or say with --data-dir where it is." in problem["message"]
 
 
 @pytest.mark.postgresql
@@ -111,5 +112,6 @@ def test_a_database_that_is_away_is_a_problem(run: Run) -> None:
     away = run("check", "--database", "postgresql://user:planted@127.0.0.1:1/name")
 
     assert (1, True) == (away.code, "✗ Database" in away.output)
-    assert "Start it, or say with --database where it is." in away.output
+    assert "127.0.0.1:1/name can't be used: " in away.output
+    assert "Start the server, or mend the host, name, user or password of --database" in away.output
     assert "planted" not in away.output + away.errors
