@@ -75,7 +75,7 @@ def answer_console_failure(request: Request[Any, Any, Any], error: Exception) ->
     elif isinstance(error, DatabaseAway):
         tell_away(error)
         status, heading = 503, "The database is away"
-        text = "Nothing was done. Try again in a moment; the service goes on by itself as soon as it is back."
+        text = "Try again in a moment. If you have sent a form, look first whether it was carried out."
     else:
         _LOG.error("request.failed", path=request.scope["path"], exc_info=error)
         status, heading = 500, "The console could not answer"
