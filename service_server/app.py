@@ -15,7 +15,7 @@ from litestar.plugins.core import MsgspecDIPlugin
 from service_server.administration.throttle import Throttle
 from service_server.agents.door import AGENT_ROUTES, AgentDoor
 from service_server.agents.resource_metadata import METADATA_ROUTES
-from service_server.connect.pages.routes import CONNECT_ROUTES
+from service_server.connect.pages.routes import CONNECT_ROUTES, answer_out_of_order, is_connect_page
 from service_server.console import CONSOLE_ROUTES, Entrance, answer_console_failure, is_console, openid_entrance
 from service_server.rest.admin import ADMIN_ROUTES
 from service_server.rest.apps import APP_ROUTES
@@ -139,5 +139,9 @@ async def _close(service: Service, under_way: UnderWay) -> None:
 
 
 def _answer_failure(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
-    """Answer failures with pages in the console and with the error envelope everywhere else."""
-    return answer_console_failure(request, error) if is_console(request) else answer_failure(request, error)
+    """Answer failures with pages where people read them, and with the error envelope everywhere else."""
+    if is_console(request):
+        return answer_console_failure(request, error)
+    answer = answer_failure(request, error)
+    has_failed = answer.status_code is not None and answer.status_code >= 500
+    return answer_out_of_order() if has_failed and is_connect_page(request) else answer

@@ -60,16 +60,19 @@ def going_down() -> ServiceError:
     )
 
 
-def unknown_app(name: str) -> ServiceError:
-    """A 404 for an app that is not in the catalogue."""
-    return failure(404, Code.UNKNOWN_APP, f"There is no app named {shortened(name)}. GET /apps lists them.")
+def unknown_app(name: str, field: str | None = None) -> ServiceError:
+    """A 404 for an app that is not in the catalogue; without the `field` that names it, the path does."""
+    return _unknown(Code.UNKNOWN_APP, f"There is no app named {shortened(name)}. GET /apps lists them.", field)
 
 
-def unknown_function(name: str) -> ServiceError:
-    """A 404 for a function that is not in the catalogue."""
-    return failure(
-        404, Code.UNKNOWN_FUNCTION, f"There is no function named {shortened(name)}. GET /functions lists them."
-    )
+def unknown_function(name: str, field: str | None = None) -> ServiceError:
+    """A 404 for a function that is not in the catalogue; without the `field` that names it, the path does."""
+    message = f"There is no function named {shortened(name)}. GET /functions lists them."
+    return _unknown(Code.UNKNOWN_FUNCTION, message, field)
+
+
+def _unknown(code: Code, message: str, field: str | None) -> ServiceError:
+    return failure(404, code, message, field=field, action=None if field is None else Action.FIX_FIELD)
 
 
 def shortened(text: str, limit: int = 80) -> str:

@@ -5,6 +5,7 @@ Events are named `<thing>.<what happened to it>`; docs/observability.md lists th
 """
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
@@ -36,6 +37,23 @@ def warn(event: str, **fields: Any) -> None:
     """Say that something happened which an operator should know of; as `tell`."""
     _hand_on(event, fields)
     _LOG.warning(event, **fields)
+
+
+class Seldom:
+    """Keeps a line that would be written over and over to one in so many seconds."""
+
+    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._seconds = seconds
+        self._clock = clock
+        self._due_at = float("-inf")
+
+    def is_due(self) -> bool:
+        """Whether the line may be written now; then it was."""
+        moment = self._clock()
+        if moment < self._due_at:
+            return False
+        self._due_at = moment + self._seconds
+        return True
 
 
 def _hand_on(event: str, fields: Mapping[str, Any]) -> None:

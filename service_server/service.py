@@ -262,7 +262,7 @@ async def _assemble(
             vault, WebhookEndpoints(database), WebhookDeliveries(database), settings.allow_hosts
         ),
         operators=OperatorAdministration(Operators(database)),
-        sessions=SessionAdministration(OperatorSessions(database)),
+        sessions=SessionAdministration(OperatorSessions(database), Operators(database)),
         app_setup=AppSetup(sender, AuditEvents(database), settings.callback_url),
         users=UserAdministration(
             vault=vault,

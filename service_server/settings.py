@@ -169,7 +169,7 @@ def limits_from(environment: Mapping[str, str]) -> dict[str, Any]:
             number = kind(text)
         except ValueError:
             what = "a number" if kind is float else "a whole number"
-            raise InvalidSetting(f"{variable} must be {what}, not {text[:40]!r}.") from None
+            raise InvalidSetting(f"{variable} must be {what}.") from None
         if not smallest <= number <= largest:
             raise InvalidSetting(f"{variable} must be from {smallest} to {largest}.")
         limits[name] = number

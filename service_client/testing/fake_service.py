@@ -9,6 +9,7 @@ from attrs import evolve, frozen
 from service_client.client import AsyncClient, Client
 from service_client.models import (
     CONVERTER,
+    Action,
     Alternative,
     App,
     CallResult,
@@ -213,9 +214,10 @@ class FakeService:
             case _:
                 raise refused(404, Code.NOT_FOUND, f"The fake service has no {request.method} {request.path}.")
 
-    def _app(self, name: str) -> App:
+    def _app(self, name: str, field: str | None = None) -> App:
         if name not in self._apps:
-            raise refused(404, Code.UNKNOWN_APP, f"There is no app {name!r}.")
+            action = None if field is None else Action.FIX_FIELD
+            raise refused(404, Code.UNKNOWN_APP, f"There is no app {name!r}.", action, field)
         return self._apps[name]
 
     def _function(self, name: str) -> _Offered:
@@ -234,7 +236,9 @@ class FakeService:
         return Response.of_json({key: CONVERTER.unstructure(in_order[start:end]), "cursor": cursor})
 
     def _list_functions(self, query: Mapping[str, str]) -> Response:
-        apps = {self._app(name).name for name in query["app"].split(",")} if "app" in query else self._apps.keys()
+        apps = (
+            {self._app(name, "app").name for name in query["app"].split(",")} if "app" in query else self._apps.keys()
+        )
         found = [
             offered.function
             for offered in self._offered.values()

@@ -5,6 +5,8 @@ import platform
 import time
 from collections.abc import AsyncIterator, Generator
 from contextlib import contextmanager
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import httpx
 
@@ -152,6 +154,17 @@ def _check_open(is_closed: bool) -> None:
         raise ClientClosedError("The connections of this client are closed: it needs an open http_client or transport.")
 
 
+def _advice(request: HttpRequest, error: httpx.RequestError) -> str:
+    """Say what to look at where nothing could be sent: also the proxy, which may be the one that can't be reached."""
+    if isinstance(error, httpx.ProxyError):
+        return "That is what the proxy says: check it, and base_url."
+    address = urlsplit(request.url)
+    if getproxies().get(address.scheme) and not proxy_bypass(address.hostname or ""):
+        variable = f"{address.scheme.upper()}_PROXY"
+        return f"Check base_url, that the service is running, and the proxy that the environment names ({variable})."
+    return "Check base_url and that the service is running."
+
+
 @contextmanager
 def _mapped_errors(request: HttpRequest) -> Generator[None, None, None]:
     """Raise this client's errors in place of HTTPX's; nothing else knows those."""
@@ -161,7 +174,7 @@ def _mapped_errors(request: HttpRequest) -> Generator[None, None, None]:
         raise timed_out(request, not isinstance(error, _NOTHING_SENT_IN_TIME)) from error
     except httpx.RequestError as error:
         if isinstance(error, _NOTHING_SENT):
-            problem, advice = "cannot be reached", "Check base_url and that the service is running."
+            problem, advice = "cannot be reached", _advice(request, error)
         else:
             problem, advice = "broke the connection off", "A write may have taken effect; look before repeating it."
         raise ServiceUnreachableError(

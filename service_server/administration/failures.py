@@ -21,6 +21,11 @@ class NotThere(AdministrationError):
     """What is to be changed is not there, or no longer."""
 
 
+def no_operator(name: str) -> NotThere:
+    """The failure of whatever was asked of an operator who is not there."""
+    return NotThere(f"There is no operator {name[:80]}; `operator list` shows them.")
+
+
 def check_name(name: str) -> None:
     """Refuse a name that can't be told from others or shown on one line."""
     if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():

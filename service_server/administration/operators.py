@@ -7,8 +7,8 @@ from typing import TypeAlias
 from attrs import evolve, frozen
 
 from service_server.administration.actors import Actor
-from service_server.administration.failures import AdministrationError, NotThere, check_name
-from service_server.administration.passwords import hash_password
+from service_server.administration.failures import AdministrationError, check_name, no_operator
+from service_server.administration.passwords import check_length, hash_password
 from service_server.administration.permissions import ROLES, Permission
 from service_server.store import Act, Operator, Operators, Role
 from service_server.store.clock import timestamp
@@ -79,7 +79,7 @@ class OperatorAdministration:
     async def _change(self, name: str, act: Act, change: _ChangeOfOne) -> None:
         def change_one(current: Operator | None, others: Sequence[Operator]) -> Operator | None:
             if current is None:
-                raise NotThere(f"There is no operator {name[:80]}; `operator list` shows them.")
+                raise no_operator(name)
             return change(current, others)
 
         await self.operators.change(name, change_one, act)
@@ -99,6 +99,5 @@ def _keep_an_owner(current: Operator, others: Sequence[Operator]) -> None:
 
 
 async def _hashed(password: str) -> str:
-    if not password:
-        raise AdministrationError("The password is empty.")
+    check_length(password)
     return await asyncio.to_thread(hash_password, password)

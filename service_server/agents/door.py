@@ -14,6 +14,7 @@ from attrs import evolve, frozen
 from litestar import post
 from litestar.exceptions import NotFoundException
 
+from service_client.models import CONVERTER
 from service_server.agents.agent import ABILITIES_HEADER, Agent, opened_abilities
 from service_server.agents.offer import offer_in
 from service_server.agents.resource_metadata import challenge
@@ -23,12 +24,13 @@ from service_server.rest.bodies import CallerGone, json_object, receive_body
 from service_server.rest.calls_at_once import CallsAtOnce
 from service_server.rest.envelope import told
 from service_server.rest.rate_limit import RateLimit
-from service_server.rest.wire import send_failure
+from service_server.rest.wire import Send, encode, send_json
 from service_server.service import Service
 
 _PATHS = ("/mcp", "/mcp/")
 _ANSWERING = "service_server.agents.http"
 _UNAUTHENTICATED = 401
+_INVALID_REQUEST, _INTERNAL_ERROR = -32600, -32603  # of JSON-RPC; the library that has them is not imported yet
 
 
 @post("/mcp", include_in_schema=False)
@@ -60,7 +62,7 @@ class AgentDoor:
         except CallerGone:
             return
         except Exception as error:
-            await send_failure(send, self._told(error, scope), scope["state"]["request_id"])
+            await _send_refusal(send, self._told(error, scope), scope["state"]["request_id"])
             return
         await answering.answer(evolve(agent, message_bytes=len(body)), message, body, scope, receive, send)
 
@@ -84,6 +86,21 @@ class AgentDoor:
         if known.status == _UNAUTHENTICATED:
             known.headers["WWW-Authenticate"] = challenge(self.service.settings)
         return known
+
+
+async def _send_refusal(send: Send, refusal: ServiceError, request_id: str) -> None:
+    """
+    Refuse a message in the protocol's own words, as its transport allows: a client shows them to people.
+
+    Of any other body it says only that the server had answered with an error.
+    """
+    told = [refusal.error, *(each.message for each in refusal.details if each.message != refusal.error)]
+    error = {
+        "code": _INVALID_REQUEST if refusal.status < 500 else _INTERNAL_ERROR,
+        "message": " ".join(each if each.endswith((".", "?")) else f"{each}." for each in told),
+        "data": {"error_details": CONVERTER.unstructure(refusal.details), "request_id": request_id},
+    }
+    await send_json(send, refusal.status, encode({"jsonrpc": "2.0", "id": None, "error": error}), refusal.headers)
 
 
 AGENT_ROUTES = [answer_agent]

@@ -90,7 +90,7 @@ def offer_in(query: bytes, catalog: Catalog) -> Offer:
     apps = frozenset(given["apps"].split(",")) if "apps" in given else None
     for name in sorted(apps or ()):
         if name not in catalog.connectors:
-            raise unknown_app(name)
+            raise unknown_app(name, "apps")
     types = frozenset(given["types"].split(",")) if "types" in given else frozenset(KINDS)
     if not types <= frozenset(KINDS):
         unknown = min(types - frozenset(KINDS))

@@ -40,7 +40,7 @@ def restore(settings: Settings, file: Path, watch: Watch) -> Restored:
     Restore a backup into an empty place, and bring its schema up to date; runs event loops of its own.
 
     Everything that can be checked first is checked first. If it fails later, the place is empty again. Raises
-    BackupError, VaultKeyError, DatabaseUnusable, DatabaseAway or OSError.
+    BackupError, VaultKeyError, DatabaseUnusable or DatabaseAway.
     """
     with opened_archive(file) as archive:
         manifest = archive.manifest
@@ -53,12 +53,16 @@ def restore(settings: Settings, file: Path, watch: Watch) -> Restored:
         _refuse_newer(archive)
         copies.refuse_unless_empty()
         brought = _brought_keys(settings, archive)
-        with tempfile.TemporaryDirectory(dir=copies.folder(settings.data_directory), prefix=".restore.") as name:
-            copy = Path(name, DATABASE)
-            archive.unpack(DATABASE, copy, watch)
-            with _key_file(settings, brought), copies.put(copy, watch) as url:
-                upgrade(url, wait_seconds=settings.migration_wait_seconds)
-                cut_off = asyncio.run(_ended(url))
+        folder = copies.folder(settings.data_directory)
+        try:
+            with tempfile.TemporaryDirectory(dir=folder, prefix=".restore.") as name:
+                copy = Path(name, DATABASE)
+                archive.unpack(DATABASE, copy, watch)
+                with _key_file(settings, brought), copies.put(copy, watch) as url:
+                    upgrade(url, wait_seconds=settings.migration_wait_seconds)
+                    cut_off = asyncio.run(_ended(url))
+        except OSError as error:
+            raise BackupError(f"{file} could not be restored into {folder}: {error.strerror or error}.") from None
     return Restored(manifest, cut_off, brought is not None)
 
 

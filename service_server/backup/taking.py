@@ -24,6 +24,8 @@ def take(settings: Settings, file: Path, *, with_keys: bool, replace: bool, watc
     removed whatever happens. An existing file is kept unless `replace` is set. Raises BackupError, DatabaseUnusable or
     DatabaseAway, and VaultKeyError if the keys that it is to hold don't open the database.
     """
+    if str(file) == "-":
+        raise BackupError("A backup can't go to standard output: it gets its name once it is whole. Name a file.")
     file = file.absolute()
     if not file.parent.is_dir():
         raise BackupError(f"There is no folder {file.parent} for the backup.")

@@ -1,6 +1,5 @@
 """What answers of an app mean beyond their status: who must reconnect, who must wait, and how long."""
 
-import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from email.utils import parsedate_to_datetime
@@ -9,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 from attrs import frozen
 
 from service_server.catalog.format.keys import Duration, Keywords, Statuses, Text, key, several
+from service_server.catalog.regular_expressions import found_in
 from service_server.onward.values import OnwardResponse
 
 ErrorKind: TypeAlias = Literal["reconnect", "rate_limited", "forbidden"]
@@ -19,7 +19,7 @@ BodyPath = Annotated[str, Keywords(pattern=r"^([A-Za-z0-9_-]+|\*)(\.([A-Za-z0-9_
 
 ANY_ITEM: Final = "*"
 
-# What an app says in words, it says first; and no pattern takes long for as little text.
+# What an app says in words, it says first.
 _LOOKED_THROUGH = 4096
 
 # A larger number in a header such as X-RateLimit-Reset is a moment (Unix time), a smaller one a number of seconds.
@@ -59,7 +59,7 @@ class DeclaredSigns:
             value = response.headers.get(name.lower())
             if value is None or (match is not True and value not in _texts(match)):
                 return False
-        if self.text is not None and re.search(self.text, _beginning(response)) is None:
+        if self.text is not None and not found_in(self.text, _beginning(response)):
             return False
         return all(
             any(_fits(value, match) for value in _values(body, path.split("."))) for path, match in self.body.items()
@@ -136,7 +136,7 @@ def _beginning(response: OnwardResponse) -> str:
 
 def _fits(value: Any, match: Match | DeclaredPattern) -> bool:
     if isinstance(match, DeclaredPattern):
-        return isinstance(value, str) and re.search(match.pattern, value[:_LOOKED_THROUGH]) is not None
+        return isinstance(value, str) and found_in(match.pattern, value[:_LOOKED_THROUGH])
     if match is True:
         return value not in (None, [], {})
     if not isinstance(value, str | int | float):

@@ -9,6 +9,7 @@ from service_server.catalog.document import KeyPath
 from service_server.catalog.format.connector import DeclaredVariable
 from service_server.catalog.output import compile_output
 from service_server.catalog.problems import Report
+from service_server.catalog.regular_expressions import problem_with
 from service_server.catalog.request_checks import check_request
 from service_server.catalog.roots import ROOTS_AT
 from service_server.catalog.sources import check_entries
@@ -78,10 +79,8 @@ def _check_kind(report: Report, way: AuthMethod, variables: Variables) -> None:
 
 def check_pattern(report: Report, path: KeyPath, pattern: str | None) -> None:
     """Report a pattern that is not a regular expression."""
-    try:
-        re.compile(pattern or "")
-    except re.error as error:
-        report.add(path, f"is not a regular expression: {error}")
+    if (problem := problem_with(pattern or "")) is not None:
+        report.add(path, f"is not a regular expression: {problem}")
 
 
 def _check_oauth(report: Report, way: OAuth2Code, variables: Variables) -> None:

@@ -1,6 +1,5 @@
 """A function's parameters: what is published of them, what checks the arguments, and what must not be logged."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -9,6 +8,7 @@ import jsonschema_rs
 from service_server.catalog.document import KeyPath
 from service_server.catalog.formats import FORMATS
 from service_server.catalog.problems import Report, nearest
+from service_server.catalog.regular_expressions import problem_with
 from service_server.catalog.templates import is_open
 
 _FOR_TYPES = {
@@ -52,7 +52,7 @@ def check_parameters(report: Report, path: KeyPath, schema: Mapping[str, Any]) -
         check_parameters(report, (*path, "items"), schema["items"])
     _check_file(report, path, schema)
     _check_labels(report, path, schema)
-    if "pattern" in schema and not is_pattern(schema["pattern"]):
+    if "pattern" in schema and problem_with(schema["pattern"]) is not None:
         report.add((*path, "pattern"), "is not a regular expression")
     if len(report.problems) == before:
         _check_values(report, path, schema)
@@ -83,16 +83,6 @@ def file_parameters(schema: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(
         name for name, each in properties.items() if "file" in (each.get("format"), each.get("items", {}).get("format"))
     )
-
-
-def is_pattern(text: str) -> bool:
-    """Tell whether a text is a regular expression here, where arguments are checked, and in Python, where forms are."""
-    try:
-        re.compile(text)
-        jsonschema_rs.validator_for({"pattern": text})
-    except (re.error, ValueError, OverflowError, RecursionError, jsonschema_rs.ValidationError):
-        return False
-    return True
 
 
 def _check_values(report: Report, path: KeyPath, schema: Mapping[str, Any]) -> None:

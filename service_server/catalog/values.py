@@ -19,6 +19,7 @@ from service_server.catalog.outcome import OutcomeTemplate
 from service_server.catalog.output import Picker
 from service_server.catalog.pagination import Pagination
 from service_server.catalog.prior_requests import LookUp, PriorStep
+from service_server.catalog.regular_expressions import fits
 from service_server.catalog.requests import Request, check_base_url, own_host
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
 
@@ -74,7 +75,7 @@ class Variable(DeclaredVariable):
                 return f"{self.title} must not end in a slash, because paths are added to it"
         if self.format == "hostname" and not re.fullmatch(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*", value):
             return f"{self.title} must be a host name"
-        if self.pattern is not None and re.fullmatch(self.pattern, value) is None:
+        if self.pattern is not None and not fits(self.pattern, value):
             return f"{self.title} doesn't have the expected form" + (
                 f", such as {self.example}" if self.example else ""
             )

@@ -147,7 +147,7 @@ async def _database_and_what_is_in_it(settings: Settings) -> list[Finding]:
         return [evolve(new, message=f"{kind.name} {new.message}"), apps]
     revision = await revision_of(kind)
     if revision is None:
-        reason = await _why_not(settings, is_file=kind.name.startswith("/"))
+        reason = await _why_not(settings, kind.name)
         return [Finding("Database", "problem" if reason else "ok", reason or "empty; `serve` sets it up."), apps]
     findings: list[Finding] = []
     async with opened_database(settings) as database:
@@ -164,20 +164,30 @@ async def _database_and_what_is_in_it(settings: Settings) -> list[Finding]:
         return [*findings, apps, *[each async for each in _apps(database, vault, catalog, settings)]]
 
 
-async def _why_not(settings: Settings, *, is_file: bool) -> str | None:
+async def _why_not(settings: Settings, name: str) -> str | None:
     """Why nothing can be read of a database; None where it is just empty."""
     try:
         async with opened_database(settings) as database:
             await Schema(database).clock()
     except (DatabaseAway, DatabaseUnusable) as error:
-        what = "Let this user write to its file and folder" if is_file else "Start it"
-        return f"{error}. {what}, or say with {'--data-dir' if is_file else '--database'} where it is."
+        what = (
+            "Let this user write to the file and its folder, restore a backup if it is damaged, or say with --data-dir "
+            "where it is."
+            if name.startswith("/")
+            else "Start the server, or mend the host, name, user or password of --database (SERVICE_DATABASE)."
+        )
+        return f"{name} can't be used: {str(error).rstrip('.')}. {what}"
     return None
 
 
 async def _schema(schema: Schema, revision: str, name: str) -> Finding:
     newest = newest_revision()
     if revision == newest:
+        if reason := await schema.why_not_writable():
+            message = (
+                f"{name} can be read but not written to: {reason}. Give the service's user all rights to its tables."
+            )
+            return Finding("Database", "problem", message)
         return Finding("Database", "ok", f"{name}, schema {revision}")
     if revision < newest:
         message = f"{name} has schema {revision}; `serve` or `db upgrade` brings it to {newest}."

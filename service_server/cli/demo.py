@@ -24,6 +24,7 @@ from service_client.models import sign
 from service_server.administration.actors import command_line
 from service_server.administration.operators import OperatorAdministration
 from service_server.cli.administration import administration, find_connector, make_database, opened_database
+from service_server.cli.demo_folder import alone_in, read, write
 from service_server.cli.handing_over import Place
 from service_server.cli.listening import bound, free_port
 from service_server.cli.logs import configure_logging, level_of
@@ -86,7 +87,8 @@ def demo_cli(
         allow_local_origins=True,
         model_dir=model_dir,
     )
-    run_demo(settings, host, ports)
+    with alone_in(settings.data_directory):
+        run_demo(settings, host, ports)
 
 
 @frozen(kw_only=True)
@@ -138,7 +140,7 @@ def run_demo(settings: Settings, host: str, ports: Ports) -> None:
     # A different site from the service's, as in real life.
     host_url = f"http://{host}:{ports.page}".replace("127.0.0.1", "localhost")
     make_database(settings)
-    demo = asyncio.run(_set_up(settings, _read(earlier_file), sandbox_url, host_url))
+    demo = asyncio.run(_set_up(settings, read(earlier_file), sandbox_url, host_url))
     sandbox = ["--host", host, "--port", str(ports.sandbox), "--client-id", SANDBOX_CLIENT]
     sandbox += ["--redirect-uri", settings.callback_url, "--print-keys"]
     sandbox += ["--grants-file", str(settings.data_directory / "sandbox-grants.json")]
@@ -197,7 +199,7 @@ async def _serve(
     async def introduce() -> None:
         await ready.wait()
         await _answers(demo)
-        _write(demo_file, demo)
+        write(demo_file, asdict(demo))
         _introduce(demo, demo_file, api_keys)
 
     serving = asyncio.create_task(serve(settings, Place(listener=listener), ready.set))
@@ -253,22 +255,6 @@ def _child(module: str, arguments: list[str], secret_environment: Mapping[str, s
 def _end_with_parent() -> None:
     """Have the kernel end the child with the demo, even if the demo is killed."""
     ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGTERM)
-
-
-def _read(demo_file: Path) -> dict[str, Any]:
-    try:
-        values: dict[str, Any] = json.loads(demo_file.read_text())
-    except (OSError, ValueError):
-        return {}
-    return values
-
-
-def _write(demo_file: Path, demo: Demo) -> None:
-    """Write the file whole or not at all, readable by its owner only: it holds the demo's secret."""
-    partial = demo_file.with_suffix(".partial")
-    partial.touch(mode=0o600)
-    partial.write_text(json.dumps(asdict(demo), indent=2))
-    partial.replace(demo_file)
 
 
 def _introduce(demo: Demo, demo_file: Path, api_keys: Mapping[str, str]) -> None:

@@ -88,7 +88,7 @@ def _limit(name: str, text: str) -> float | int:
     try:
         number = float(text) if name.endswith("seconds") else int(text)
     except ValueError:
-        raise InvalidSetting(f"{variable} must be a number, not {text[:40]!r}.") from None
+        raise InvalidSetting(f"{variable} must be a number.") from None
     smallest = 0.1 if name.endswith("seconds") else 1
     if not math.isfinite(number) or not smallest <= number < 2**31:
         raise InvalidSetting(f"{variable} must be at least {smallest}.")

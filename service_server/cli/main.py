@@ -59,7 +59,24 @@ class _ImportedWhenUsed(click.Group):
         return command
 
 
+def _tell_version(context: click.Context, _: click.Parameter, is_asked: bool) -> None:
+    if is_asked and not context.resilient_parsing:
+        from service_client import __version__
+
+        click.echo(__version__)
+        context.exit()
+
+
 @click.group("service-server", cls=_ImportedWhenUsed, context_settings={"show_default": True, "max_content_width": 100})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    show_default=False,
+    callback=_tell_version,
+    help="Print the version and exit.",
+)
 def cli() -> None:
     """Run and set up the service."""
 

@@ -144,7 +144,7 @@ def list_sessions(name: str | None, end: bool, as_json: bool, data_dir: Path, da
 
     async def work(settings: Settings) -> list[OperatorSession] | int:
         async with opened_database(settings) as opened:
-            admin = SessionAdministration(OperatorSessions(opened))
+            admin = SessionAdministration(OperatorSessions(opened), Operators(opened))
             if end and name is not None:
                 return await admin.end_all(command_line(), name)
             return await admin.living(command_line(), name)

@@ -2,7 +2,6 @@
 
 import ipaddress
 import os
-import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -25,6 +24,7 @@ from service_server.settings import (
     default_model_directory,
     limits_from,
 )
+from service_server.store.call_ids import is_place
 
 DEFAULT_DATA_DIRECTORY = Path("data")
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8000
@@ -49,13 +49,12 @@ class _SeenId(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Refuse what is no id."""
-        if _ID.fullmatch(value) is None:
+        if not is_place(str(value)):
             self.fail("it is no id from the list.", param, ctx)
         return str(value)
 
 
 SEEN_ID = _SeenId()
-_ID = re.compile(r"[0-9a-f]{12,32}")
 _FOLDER = _Folder(path_type=Path)
 # The help also names the variable that sets an option.
 _option = partial(click.option, show_envvar=True)
@@ -255,7 +254,7 @@ def _check_address(option: str, url: str) -> None:
     try:
         parse_target(url)
     except ValueError as error:
-        raise InvalidSetting(f"{option} {url[:100]!r} cannot be used: {error}.") from None
+        raise InvalidSetting(f"{option} cannot be used: {error}.") from None
     if "?" in url or "#" in url:
         raise InvalidSetting(f"{option} takes an address without query and fragment.")
 

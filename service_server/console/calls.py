@@ -1,6 +1,5 @@
 """The Function Calls log and, separately, the refused calls."""
 
-import re
 from collections.abc import Mapping
 from typing import Any, TypeVar
 from urllib.parse import urlencode
@@ -18,10 +17,9 @@ from service_server.console.guard import needs
 from service_server.console.pages import file_headers
 from service_server.console.visit import Visit, visit
 from service_server.store import Call, CallFilter, Page, Refusal
-from service_server.store.call_ids import moment_of
+from service_server.store.call_ids import is_place, moment_of
 
 PAGE_SIZE = 50
-_ID = re.compile(r"[0-9a-f]{12,32}")
 
 Entry = TypeVar("Entry", Call, Refusal)
 
@@ -104,7 +102,7 @@ def _asked(query: Mapping[str, str], *, refused: bool = False) -> tuple[AskedCal
     """Read the query; one that none of our pages links to is refused, not reinterpreted."""
     before = query.get("before", "")
     asked = AskedCalls({name: query.get(name, "") for name in FILTER_NAMES}, before)
-    if before and not _ID.fullmatch(before):
+    if before and not is_place(before):
         raise Refused(400, "That can't be listed", "The address is not one that the console made.")
     try:
         return asked, read_filter(asked.filters, refused=refused)

@@ -8,6 +8,7 @@ from litestar import Request, Response
 from litestar.exceptions import HTTPException
 
 from service_server.console.pages import page_response, see_other
+from service_server.store import DatabaseAway, tell_away
 
 _LOG = structlog.get_logger(__name__)
 _FRAMEWORK = {
@@ -71,6 +72,10 @@ def answer_console_failure(request: Request[Any, Any, Any], error: Exception) ->
     elif isinstance(error, HTTPException) and error.status_code < 500:
         status = error.status_code
         heading, text = _FRAMEWORK.get(status, _FRAMEWORK[400])
+    elif isinstance(error, DatabaseAway):
+        tell_away(error)
+        status, heading = 503, "The database is away"
+        text = "Try again in a moment. If you have sent a form, look first whether it was carried out."
     else:
         _LOG.error("request.failed", path=request.scope["path"], exc_info=error)
         status, heading = 500, "The console could not answer"

@@ -6,7 +6,7 @@ from typing import Any, Final, TypeGuard
 
 from attrs import Factory, define, evolve, field
 
-from service_server.catalog.parameters import is_pattern
+from service_server.catalog.regular_expressions import problem_with
 from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.schemas import (
     Schema,
@@ -186,7 +186,7 @@ class Flattener:
         form, pattern = shape.keywords.get("format"), shape.keywords.get("pattern")
         if isinstance(form, str) and form in _FORMATS:
             schema["format"] = _FORMATS[form]
-        if isinstance(pattern, str) and len(pattern) <= _LONGEST_PATTERN and is_pattern(pattern):
+        if isinstance(pattern, str) and len(pattern) <= _LONGEST_PATTERN and problem_with(pattern) is None:
             schema["pattern"] = pattern
         elif pattern is not None:
             self.limits.append("pattern")

@@ -49,7 +49,8 @@ async def receive_body(headers: Mapping[bytes, bytes], receive: Callable[[], Awa
         more = message.get("more_body", False)
         too_large = len(body) > most_bytes
     if too_large:
-        raise failure(413, Code.BODY_TOO_LARGE, BODY_LIMIT_MESSAGE)
+        message = f"The body is larger than {most_bytes:,} bytes. Files are uploaded by POST /files."
+        raise failure(413, Code.BODY_TOO_LARGE, message)
     return bytes(body)
 
 

@@ -18,6 +18,7 @@ _BYTES = "application/octet-stream"
 _KEYWORDS = {
     "minimum": "minimum",
     "maximum": "maximum",
+    "minLength": "min_length",
     "maxLength": "max_length",
     "maxItems": "max_items",
     "maxProperties": "max_properties",

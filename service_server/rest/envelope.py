@@ -15,7 +15,7 @@ from service_server.errors import ServiceError, failure
 from service_server.rest.bodies import BODY_LIMIT_MESSAGE
 from service_server.rest.gateway import NOTHING_HERE, logged_path
 from service_server.rest.wire import WireResponse
-from service_server.store import DatabaseAway
+from service_server.store import DatabaseAway, tell_away
 
 _LOG = structlog.get_logger(__name__)
 
@@ -43,9 +43,11 @@ def answer_failure(request: Request[Any, Any, Any], error: Exception) -> WireRes
 
 
 def told(error: Exception, scope: Any) -> ServiceError:
-    """Whatever was raised as what a caller is told; a defect is logged."""
+    """Whatever was raised as what a caller is told; a defect is logged with its traceback."""
     known = _known(error)
-    if known.status >= 500:
+    if isinstance(error, DatabaseAway):
+        tell_away(error)
+    elif known.status >= 500 and not isinstance(error, ServiceError):
         _LOG.error("request.failed", path=logged_path(scope["path"]), exc_info=error)
     return known
 

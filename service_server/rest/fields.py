@@ -34,6 +34,7 @@ _NAMED = {
 _RULES = {
     "minimum": "at least",
     "maximum": "at most",
+    "minLength": "characters at least",
     "maxLength": "characters at most",
     "maxItems": "items at most",
     "maxProperties": "entries at most",

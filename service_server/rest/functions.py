@@ -49,7 +49,7 @@ async def list_functions(
     apps = None if app is None else frozenset(app.split(","))
     for name in sorted(apps or ()):
         if name not in service.catalog.connectors:
-            raise unknown_app(name)
+            raise unknown_app(name, "app")
     names = await _filtered(service, caller, apps, type, bool(connected_only))
     if predict_function:
         text = checked_prompt(prompt)

@@ -39,12 +39,12 @@ async def create_session_token(
         raise failure(403, Code.FORBIDDEN, "A session token cannot mint session tokens.")
     fields = await read_fields(request, _FIELDS)
     seconds = fields.get("expires_in", DEFAULT_SECONDS)
-    for name in fields.get("functions", ()):
+    for index, name in enumerate(fields.get("functions", ())):
         if service.catalog.function(name) is None:
-            raise unknown_function(name)
-    for name in fields.get("apps", ()):
+            raise unknown_function(name, f"functions[{index}]")
+    for index, name in enumerate(fields.get("apps", ())):
         if service.catalog.connector(name) is None:
-            raise unknown_app(name)
+            raise unknown_app(name, f"apps[{index}]")
     token, expires_at = mint(
         service.vault,
         caller.application,

@@ -8,6 +8,7 @@ from service_server.store.app_configurations import AppConfiguration, AppConfigu
 from service_server.store.app_ids import AppIds
 from service_server.store.applications import Application, Applications, Brand
 from service_server.store.audit_events import Act, AuditEvent, AuditEvents, AuditFilter, Via
+from service_server.store.away import tell_away
 from service_server.store.budgets import Budgets, Turn
 from service_server.store.call_counts import CallCounts, Counted, Periods, Sums
 from service_server.store.call_filter import CallFilter, CallOutcome
@@ -111,4 +112,5 @@ __all__ = [
     "WebhookEndpoints",
     "copies_of",
     "end_what_was_under_way",
+    "tell_away",
 ]

@@ -83,7 +83,7 @@ class ConnectSessions:
         return ended
 
     async def with_state(self, state_hash: str) -> ConnectSessionRow | None:
-        """The session with this OAuth2 `state` outstanding."""
+        """The session whose last OAuth2 `state` this is, as it is or, once it was taken, as it was marked."""
         return await self._one(CONNECT_SESSIONS.c.state_hash == state_hash)
 
     async def bind(self, session_id: str, browser_hash: str, expires_at: float) -> bool:
@@ -99,14 +99,23 @@ class ConnectSessions:
         """Keep what went wrong in an attempt that the user may repeat; False if the session is no longer pending."""
         return await self._change(session_id, values={"error": error})
 
-    async def progress(self, session_id: str, state_hash: str | None, sealed_progress: str | None) -> bool:
-        """Keep what the next step needs; False if the session is no longer pending."""
+    async def progress(self, session_id: str, state_hash: str, sealed_progress: str) -> bool:
+        """Keep what the provider's answer to a `state` needs; False if the session is no longer pending."""
         values = {"state_hash": state_hash, "sealed_progress": sealed_progress, "code_hash": None}
         return await self._change(session_id, values=values)
 
-    async def take_state(self, session_id: str, state_hash: str) -> bool:
-        """Use an OAuth2 `state` up; False if it was used before or the session has ended."""
-        return await self._change(session_id, CONNECT_SESSIONS.c.state_hash == state_hash, values={"state_hash": None})
+    async def take_state(self, session_id: str, state_hash: str, mark: str) -> bool:
+        """
+        Use an OAuth2 `state` up; False if it was used before or the session has ended.
+
+        By its `mark`, which opens nothing, the session is still found, and an error in it is one that came after this.
+        """
+        values = {"state_hash": mark, "error": None}
+        return await self._change(session_id, CONNECT_SESSIONS.c.state_hash == state_hash, values=values)
+
+    async def await_choice(self, session_id: str, sealed_progress: str) -> bool:
+        """Keep what there is to choose; False if the session is no longer pending."""
+        return await self._change(session_id, values={"sealed_progress": sealed_progress, "code_hash": None})
 
     async def await_redemption(self, session_id: str, code_hash: str, sealed_outcome: str) -> bool:
         """Park the outcome until the page that started the session redeems it (redirect mode)."""
@@ -139,7 +148,7 @@ class ConnectSessions:
         statement = (
             update(CONNECT_SESSIONS)
             .where(CONNECT_SESSIONS.c.expires_at < now(), CONNECT_SESSIONS.c.sealed_progress.is_not(None))
-            .values(state_hash=None, sealed_progress=None)
+            .values(sealed_progress=None)
         )
         async with self._database.write() as connection:
             await connection.execute(statement)
@@ -206,7 +215,7 @@ def pending(session_id: str) -> Update:
 
 def ended(status: ConnectStatus, *, connected_account_id: int | None, error: str | None) -> dict[str, Any]:
     """
-    The values of a session that has ended: nothing secret stays behind.
+    The values of a session that has ended: nothing secret stays behind. The `state` is none any more.
 
     The exception is an outcome that was not redeemed; it has to be revoked before it may be erased.
     """
@@ -215,7 +224,6 @@ def ended(status: ConnectStatus, *, connected_account_id: int | None, error: str
         "status": status,
         "connected_account_id": connected_account_id,
         "error": error,
-        "state_hash": None,
         "code_hash": None,
         "sealed_progress": None,
     }

@@ -13,8 +13,8 @@ class Copies(Protocol):
     """
     Copies of one database; `name` says which one, without its password, and `kind` of which kind it is.
 
-    On any failure DatabaseUnusable or DatabaseAway is raised, and nothing is left behind but a file that the caller
-    has named.
+    On any failure DatabaseUnusable or DatabaseAway is raised, or OSError where a file can't be written, and nothing is
+    left behind but a file that the caller has named.
     """
 
     @property

@@ -9,6 +9,7 @@ import structlog
 from attrs import frozen
 from sqlalchemy import delete, insert, select
 
+from service_server.store.away import tell_away
 from service_server.store.calls import outcome_unknown
 from service_server.store.clock import timestamp
 from service_server.store.database import Database
@@ -98,7 +99,6 @@ class Processes:
 
     async def _stay(self) -> None:
         """Clear up from time to time; show this process again if the others can't see it any more."""
-        is_away = False
         while True:
             await self._presence.wait_until_lost(self._look_seconds)
             try:
@@ -108,11 +108,8 @@ class Processes:
                     # The others may be doing the same right now, so look for dead processes only in the next round.
                     await self._join()
                     _LOG.warning("process.rejoined")
-                is_away = False
             except DatabaseAway as away:
-                if not is_away:
-                    _LOG.warning("database.away", reason=str(away))
-                is_away = True
+                tell_away(away)
             except Exception:  # a defect in one round must not leave this process unseen for good
                 _LOG.exception("process.not_seen_to")
                 await asyncio.sleep(self._look_seconds)

@@ -1,6 +1,7 @@
 """Copies of a SQLite database."""
 
 import contextlib
+import errno
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -96,6 +97,8 @@ class SqliteCopies:
         try:
             yield
         except sqlite3.Error as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_FULL:  # of the two files it is the copy that grows
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from None
             raise DatabaseUnusable(f"The database {self.name} could not be copied: {error}.") from None
 
 

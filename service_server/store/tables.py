@@ -176,7 +176,7 @@ CONNECT_SESSIONS = Table(
     Column("connected_account_id", Number),
     Column("page", String(64)),  # names the page shown last, so that only closing that one ends the session
     Column("browser_hash", String(64)),  # of the cookie of the one browser that opened the page
-    Column("state_hash", String(64), unique=True),  # of the outstanding OAuth2 `state`
+    Column("state_hash", String(64), unique=True),  # of the last OAuth2 `state`, or what marks it as taken
     Column("sealed_progress", Text),  # PKCE verifier, chosen auth, variables
     Column("code_hash", String(64)),  # of the code that redeems the outcome in redirect mode
     # The account that waits to be redeemed or, once the session has ended otherwise, to be revoked at its app.

@@ -8,9 +8,11 @@ import structlog
 
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.directories import Change, ConnectorDirectories
+from service_server.events import Seldom
 from service_server.store import DatabaseAway
 
 _LOOK_SECONDS = 0.5
+_SELDOM_SECONDS = 60.0
 # Looking takes at most this share of one core, so a very large number of connectors is looked at less often.
 _SHARE = 0.05
 
@@ -54,11 +56,13 @@ async def follow_changes(
 
 
 async def _number(number_apps: Callable[[Iterable[str]], Awaitable[None]], catalog: Catalog) -> None:
+    seldom = Seldom(_SELDOM_SECONDS)
     while True:
         try:
             return await number_apps(catalog.connectors)
         except DatabaseAway as away:
-            _LOG.warning("connectors.wait_for_database", reason=str(away))
+            if seldom.is_due():
+                _LOG.warning("connectors.wait_for_database", reason=str(away))
             await asyncio.sleep(_LOOK_SECONDS)
 
 

@@ -6,7 +6,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import structlog
 
+from service_server.events import Seldom
+
 _LOG = structlog.get_logger(__name__)
+_SELDOM_SECONDS = 60.0
 
 
 @contextlib.asynccontextmanager
@@ -22,17 +25,20 @@ async def repeated(
     Do some work every so many seconds while the block lasts, the first time at once or after the first pause.
 
     If the work fails, that is logged as `failure` and it is tried again next time; a `passing` error is logged without
-    its traceback.
+    its traceback, and once a minute while it lasts.
     """
 
     async def again_and_again() -> None:
+        seldom = Seldom(_SELDOM_SECONDS)
         if not at_once:
             await asyncio.sleep(seconds)
         while True:
             try:
                 await work()
+                seldom = Seldom(_SELDOM_SECONDS)
             except passing as reason:
-                _LOG.warning(failure, reason=str(reason))
+                if seldom.is_due():
+                    _LOG.warning(failure, reason=str(reason))
             except Exception:  # a defect in one round must not end the work for good
                 _LOG.exception(failure)
             await asyncio.sleep(seconds)

@@ -64,7 +64,7 @@ class Handler(BaseHTTPRequestHandler):
         step = script.pop(0) if len(script) > 1 else script[0]
         step(self)
 
-    do_GET = do_POST = do_DELETE = _play  # noqa: N815  the names are http.server's
+    do_GET = do_POST = do_DELETE = do_CONNECT = _play  # noqa: N815  the names are http.server's
 
     def log_message(self, format: str, *args: Any) -> None:
         """Keep the tests' output quiet."""

@@ -1,8 +1,11 @@
 """The HTTPX transports against a real server, with everything that goes wrong on a network."""
 
+import asyncio
 import platform
 import socket
 import threading
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -168,3 +171,60 @@ def test_what_is_no_answer(
     with pytest.raises(error, match=said):
         driver.run(server.url, list_apps, **KNOWN, retries=0)
     assert 1 == len(server.asked)
+
+
+def test_the_proxy_of_the_environment_is_used_and_named(
+    driver: Driver, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it can't be reached, or refuses, nobody is sent looking at the service alone; its password is not shown."""
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.setenv("HTTP_PROXY", server.url)
+    server.script = [Reply(APPS)]
+    assert [] == driver.run("http://functions.test", list_apps, **KNOWN)
+    assert ["http://functions.test/apps"] == [each.target for each in server.asked]
+
+    monkeypatch.setenv("HTTPS_PROXY", f"http://user:planted@127.0.0.1:{server.server_port}")
+    server.script = [Reply(status=407)]
+    with pytest.raises(sc.ServiceUnreachableError, match=r"407 .* That is what the proxy says") as refused:
+        driver.run("https://functions.test", call, **KNOWN)
+    assert ["CONNECT"] == [each.method for each in server.asked[1:]]
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        monkeypatch.setenv("HTTPS_PROXY", f"http://user:planted@127.0.0.1:{taken.getsockname()[1]}")
+        with pytest.raises(sc.ServiceUnreachableError, match="proxy that the environment names") as gone:
+            driver.run("https://functions.test", call, retries=0, **KNOWN)
+    assert "planted" not in str(refused.value) + str(gone.value)
+    assert (False, False) == (refused.value.may_have_executed, gone.value.may_have_executed)
+
+
+def test_many_threads_share_a_client(server: ScriptedServer) -> None:
+    """Each for a user of its own, and none with another's limits."""
+    server.script = [Reply(RESULT)]
+    with sc.Client(server.url, **KNOWN) as client, ThreadPoolExecutor(20) as threads:
+
+        def work(number: int) -> None:
+            for _ in range(10):
+                call(client.for_user(f"user-{number}"))
+
+        list(threads.map(work, range(20)))
+
+    expected = Counter({(f"user-{number}", sc.sign(f"user-{number}", "secret")): 10 for number in range(20)})
+    assert expected == Counter((each.headers["user-id"], each.headers["hash"]) for each in server.asked)
+
+
+async def test_cancelled_calls_leave_room_for_others(server: ScriptedServer) -> None:
+    """Whether they wait for a connection, for a place or for an answer: more of them than there are connections."""
+    server.script = [hang]
+    async with sc.AsyncClient(server.url, **KNOWN) as client:
+        for pause in (0.0, 0.01, 0.1):
+            calls = [asyncio.create_task(call(client)) for _ in range(150)]
+            await asyncio.sleep(pause)
+            for each in calls:
+                each.cancel()
+            ended = await asyncio.gather(*calls, return_exceptions=True)
+            assert {asyncio.CancelledError} == {type(each) for each in ended}
+        server.script = [Reply(RESULT)]
+        answers = await asyncio.gather(*(call(client) for _ in range(150)))
+
+    assert {"200"} == {each.network_code for each in answers}

@@ -23,6 +23,17 @@ def unknown() -> Ended:
     )
 
 
+def out_of_order() -> Ended:
+    """The page while the service can't answer, as when its database is away."""
+    return Ended(
+        appearance=neutral(),
+        kind="failed",
+        heading=_("That didn’t work"),
+        text=_("Try again in a minute."),
+        status=503,
+    )
+
+
 def foreign_browser() -> Ended:
     """The page for every browser except the one that a session is bound to."""
     return Ended(

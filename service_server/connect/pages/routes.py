@@ -7,6 +7,7 @@ from litestar import Request, Response, get, post
 from litestar.params import FromPath
 
 from service_server.connect.pages.answers import Answer
+from service_server.connect.pages.endings import out_of_order
 from service_server.connect.pages.responses import cookie_name, response_of
 from service_server.connect.pages.steps import Steps
 from service_server.html_pages.language import accepted_locale, speak_here
@@ -14,6 +15,16 @@ from service_server.html_pages.tokens import is_cookie, new_secret
 
 _LONGEST_FORM_BYTES = 64 * 1024
 _MOST_FIELDS = 100
+
+
+def is_connect_page(request: Request[Any, Any, Any]) -> bool:
+    """Whether people in a browser wait for the answer to a request."""
+    return request.url.path.startswith(("/connect/", "/oauth/callback"))
+
+
+def answer_out_of_order() -> Response[bytes]:
+    """Answer with a page that people can do something with, in place of what programs read."""
+    return response_of(out_of_order())
 
 
 @get("/connect/{session_id:str}", include_in_schema=False)

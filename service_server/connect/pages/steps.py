@@ -117,16 +117,23 @@ class Steps:
         return self._onward(attempt, came)
 
     async def come_back(self, cookie: str | None, parameters: Mapping[str, Sequence[str]]) -> Answer:
-        """Take the provider's answer, once, from the browser that was sent there."""
+        """
+        Take the provider's answer, once, from the browser that was sent there.
+
+        Sent again, by a reload or by a browser that fetches ahead, it is told what the first one came to.
+        """
         states = parameters.get("state", ())
-        session = await self._admission.session_with_state(hashed(states[0])) if len(states) == 1 else None
-        if session is None:
+        if len(states) != 1:
             return unknown()
+        state, mark = hashed(states[0]), hashed(f"taken {states[0]}")
+        session = await self._admission.session_with_state(state)
+        if session is None:
+            return await self._come_back_again(cookie, mark)
         attempt = await self._admission.by_cookie(session, cookie)
         if not isinstance(attempt, Attempt):
             return attempt
-        if session.sealed_progress is None or not await self._sessions.take_state(session.id, hashed(states[0])):
-            return unknown()
+        if session.sealed_progress is None or not await self._sessions.take_state(session.id, state, mark):
+            return await self._come_back_again(cookie, mark)
         progress = self._vault.open(session.sealed_progress, _PROGRESS, session.id)
         method = attempt.method(progress["auth_id"])
         if not isinstance(method, OAuth2Code) or method.id != progress["auth_id"]:
@@ -142,6 +149,17 @@ class Steps:
         except Setback as setback:
             return await self._set_back(attempt, setback)
         return SeeOther(url=came if isinstance(came, str) else self._page_url(session.id))
+
+    async def _come_back_again(self, cookie: str | None, mark: str) -> Answer:
+        session = await self._admission.session_with_state(mark)
+        if session is None:
+            return unknown()
+        attempt = await self._admission.by_cookie(session, cookie)
+        if not isinstance(attempt, Attempt):
+            return attempt
+        if session.error is not None:
+            return await self._try_again(attempt, Setback(session.error))
+        return SeeOther(url=self._page_url(session.id))
 
     async def cancel(self, session_id: str, cookie: str | None, form: Mapping[str, str]) -> Answer:
         """End the session because the user says so."""
@@ -277,8 +295,11 @@ class Steps:
         warn("connect.failed", **about_session(self._vault, session), about=setback.about)
         if setback.final:
             return await self._conclusion.fail(session, attempt.appearance, attempt.connector, setback)
-        page = new_secret()
         await self._sessions.note_error(session.id, setback.text)
+        return await self._try_again(attempt, setback)
+
+    async def _try_again(self, attempt: Attempt, setback: Setback) -> Answer:
+        session, page = attempt.session, new_secret()
         await self._sessions.show(session.id, page)
         return set_back(
             session,

@@ -6,10 +6,12 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 
 import structlog
 
+from service_server.events import Seldom
 from service_server.store import DatabaseAway
 
 # How late this process sees the end of a session that nobody announced to it.
 POLL_SECONDS = 1.0
+_SELDOM_SECONDS = 60.0
 
 _LOG = structlog.get_logger(__name__)
 
@@ -33,6 +35,7 @@ class Changes:
         self._looking: asyncio.Task[None] | None = None
         self._hears = False
         self._has_missed = asyncio.Event()  # or may have
+        self._seldom = Seldom(_SELDOM_SECONDS)
 
     def look_at(self, ended_of: EndedOf) -> None:
         """Take the function that says which of the sessions waited for have ended."""
@@ -97,7 +100,8 @@ class Changes:
                     for session_id in await ended_of(list(self._waiting)):
                         self.announce(session_id)
                 except DatabaseAway as away:
-                    _LOG.warning("connect.sessions_not_read", reason=str(away))
+                    if self._seldom.is_due():
+                        _LOG.warning("connect.sessions_not_read", reason=str(away))
                     await asyncio.sleep(self._poll_seconds)
                     self._has_missed.set()
         finally:

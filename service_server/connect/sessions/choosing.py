@@ -91,7 +91,7 @@ class Choices:
         )
         progress = self._vault.seal({"choosing": asdict(choosing)}, _PROGRESS, session.id)
         outcome = self._vault.seal(new.parked(), _OUTCOME, session.id)
-        kept = await self._sessions.progress(session.id, None, progress)
+        kept = await self._sessions.await_choice(session.id, progress)
         # Nobody is told the code: it lets one submission of the page through, and no application can redeem it.
         if not kept or not await self._sessions.await_redemption(session.id, hashed(choosing.code), outcome):
             raise session_over()

@@ -8,6 +8,7 @@ from attrs import field, frozen
 
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.auth_parts import CredentialField
+from service_server.catalog.regular_expressions import fits
 from service_server.catalog.values import Connector, Variable
 from service_server.connect.signing_in.setback import About
 from service_server.html_pages.language import gettext as _
@@ -186,7 +187,7 @@ def _tidied(variable: Variable, value: str) -> str:
 def _variable_problem(variable: Variable, value: str) -> str | None:
     if not value:
         return _("Enter %(field)s.", field=variable.title)
-    if variable.pattern is not None and re.fullmatch(variable.pattern, value) is None:
+    if variable.pattern is not None and not fits(variable.pattern, value):
         return _mismatch(variable.title, variable.example or "")
     problem = variable.problem(value)
     return None if problem is None else f"{problem.rstrip('.')}."
@@ -213,7 +214,7 @@ def credential_problem(credential: CredentialField, value: str) -> str | None:
             field=credential.title,
             position=position,
         )
-    if credential.pattern is not None and re.fullmatch(credential.pattern, value) is None:
+    if credential.pattern is not None and not fits(credential.pattern, value):
         return _mismatch(credential.title, credential.example)
     return None
 

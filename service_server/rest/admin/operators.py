@@ -9,6 +9,7 @@ from litestar.status_codes import HTTP_201_CREATED, HTTP_204_NO_CONTENT
 
 from service_client.models import administration as models
 from service_server.administration.admin_keys import LONGEST_DAYS
+from service_server.administration.passwords import LONGEST, SHORTEST
 from service_server.administration.permissions import Permission
 from service_server.rest.admin.applications import NAME
 from service_server.rest.admin.paging import GivenLimit, Paging
@@ -24,7 +25,7 @@ _ROLE = {
     "role": Field("string", {"maxLength": 16}, required=True),
     "sees_contents": Field("boolean"),
 }
-_PASSWORD = Field("string", {"maxLength": 1024}, required=True)
+_PASSWORD = Field("string", {"minLength": SHORTEST, "maxLength": LONGEST}, required=True)
 _NEW = {"name": NAME, "password": _PASSWORD, **_ROLE}
 _CHANGED_ROLE = {"name": NAME, **_ROLE}
 _CHANGED_PASSWORD = {"name": NAME, "password": _PASSWORD}

@@ -1,6 +1,7 @@
 """Operators: their roles, what these allow, and that somebody is always left who may do everything."""
 
 import asyncio
+import contextlib
 import math
 from collections.abc import AsyncIterator
 
@@ -12,7 +13,7 @@ from service_server.administration.actors import Actor, NotAllowed
 from service_server.administration.admin_keys import KEY_PREFIX, KeyAdministration
 from service_server.administration.failures import AdministrationError
 from service_server.administration.operators import OperatorAdministration
-from service_server.administration.passwords import check_password
+from service_server.administration.passwords import check_password, hash_password
 from service_server.administration.permissions import ACTS, PERMISSIONS, Permission
 from service_server.store import AdminKeys, Operators
 from tests.service_server.actors import DEVELOPER, OWNER, VIEWER
@@ -81,9 +82,9 @@ async def test_only_owners_manage_operators_and_keys(staff: Staff) -> None:
     """Whoever else tries is told what their role doesn't allow, and nothing changes."""
     for actor in (DEVELOPER, VIEWER):
         for refused in (
-            staff.operators.add(actor, "eve", "secret"),
+            staff.operators.add(actor, "eve", "secret of eve"),
             staff.operators.set_role(actor, "vera", "owner"),
-            staff.operators.set_password(actor, "ada", "secret"),
+            staff.operators.set_password(actor, "ada", "secret of ada"),
             staff.operators.remove(actor, "vera"),
             staff.operators.everyone(actor),
             staff.keys.create(actor, "robot", "owner"),
@@ -100,26 +101,43 @@ async def test_only_owners_manage_operators_and_keys(staff: Staff) -> None:
 async def test_everybody_may_change_their_own_password(staff: Staff) -> None:
     """In the console, where they are signed in; a key that has the name of an operator is not that operator."""
     vera = evolve(VIEWER, name="vera")
-    await staff.operators.set_password(vera, "vera", "another")
+    await staff.operators.set_password(vera, "vera", "another one")
     with pytest.raises(NotAllowed):
-        await staff.operators.set_password(evolve(vera, via="api"), "vera", "stolen")
+        await staff.operators.set_password(evolve(vera, via="api"), "vera", "stolen from her")
     changed = await staff.operators.operators.get("vera")
 
     assert changed is not None
-    assert check_password("another", changed.password_hash)
+    assert check_password("another one", changed.password_hash)
 
 
 @ON_SQLITE
 async def test_what_can_be_no_operator_or_key_is_refused(staff: Staff) -> None:
-    """Names are told apart, passwords not empty, roles known; no key was never valid, or lasts for ever by a slip."""
+    """Names are told apart and roles known; no key was never valid, or lasts for ever by a slip."""
     add, remove = staff.operators.add, staff.operators.remove
-    refused = [(add(OWNER, *wrong), ".") for wrong in (("", "x"), ("a\nb", "x"), ("eve", ""), ("eve", "x", "root"))]
-    refused += [(add(OWNER, "ada", "x", "owner"), "already")]
+    refused = [(add(OWNER, name, "a password"), "printable") for name in ("", "a\nb")]
+    refused += [(add(OWNER, "eve", "a password", "root"), "There is no role")]
+    refused += [(add(OWNER, "ada", "a password", "owner"), "already")]
     refused += [(remove(OWNER, "nobody"), "There is no operator")]
     refused += [(staff.keys.create(OWNER, "robot", "owner", days=days), "days") for days in (0, -1, math.nan, 1e9)]
     for asked, said in refused:
         with pytest.raises(AdministrationError, match=said):
             await asked
+
+
+@ON_SQLITE
+@pytest.mark.parametrize(
+    ("password", "said"), [("", "empty"), ("x", "8 to 1,024"), ("seven to", None), ("0" * 1025, "8 to 1,024")]
+)
+async def test_a_new_password_has_eight_characters_of_any_kind(staff: Staff, password: str, said: str | None) -> None:
+    """As it does when it is changed; an operator whose password is shorter from before goes on signing in by it."""
+    before = hash_password("x")
+    with contextlib.nullcontext() if said is None else pytest.raises(AdministrationError, match=said):
+        await staff.operators.add(OWNER, "eve", password)
+    with contextlib.nullcontext() if said is None else pytest.raises(AdministrationError, match=said):
+        await staff.operators.set_password(OWNER, "ada", password)
+
+    assert check_password("x", before)
+    assert ("eve" in {each.name for each in await staff.operators.everyone(OWNER)}) == (said is None)
 
 
 async def test_an_operator_of_a_release_without_roles_is_an_owner(staff: Staff, database_url: str) -> None:

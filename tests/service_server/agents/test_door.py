@@ -15,9 +15,10 @@ import httpx
 import pytest
 from attrs import evolve
 from mcp.shared.exceptions import MCPError
+from mcp.types import JSONRPCError
 
 from tests.examples.processes import SandboxApp
-from tests.service_server.agents.agents import User, agent, call, give_up, resource, text_of
+from tests.service_server.agents.agents import ERAS, User, agent, call, give_up, resource, text_of
 from tests.service_server.calls.sandbox_controls import make_fault, received
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.processes import RunningService, command, configure_app, create_application, service
@@ -95,6 +96,18 @@ def test_who_is_unknown_learns_where_to_get_a_token(own: RunningService, running
     assert 404 == nothing.status_code
 
 
+@pytest.mark.parametrize("mode", ERAS)
+async def test_a_client_says_why_it_was_refused_at_the_door(running_service: RunningService, mode: str) -> None:
+    """In the service's words, which is all that whoever has set it up wrongly gets to see."""
+    wrong = [("?type=query", None, "no query parameter “type” here"), ("", {"Authorization": "Bearer x"}, "token")]
+    for query, headers, said in wrong:
+        with pytest.raises(BaseExceptionGroup) as refused:
+            async with agent(running_service, USER, query, headers=headers, mode=mode) as client:
+                await client.list_tools()
+
+        assert refused.group_contains(MCPError, match=said)
+
+
 def test_what_is_refused_at_the_door(own: RunningService) -> None:
     """Foreign pages, large bodies, queries that can't be read, other methods, and too many requests."""
     with own.api(USER, **HEADERS) as api:
@@ -107,6 +120,9 @@ def test_what_is_refused_at_the_door(own: RunningService) -> None:
         got = api.get("/mcp")
         statuses = [api.post("/mcp/", json=INITIALIZE).status_code for _ in range(40)]
 
+    for answer in (foreign_page, large, several, *queries):
+        refused = JSONRPCError.model_validate(answer.json())
+        assert (answer.headers["request-id"], True) == (refused.error.data["request_id"], bool(refused.error.message))
     assert 200 == own_page.status_code
     assert [403, 413, 400] == [foreign_page.status_code, large.status_code, several.status_code]
     assert [400, 400, 404, 400] == [answer.status_code for answer in queries]

@@ -99,6 +99,7 @@ def test_bad_bodies_are_refused(alice: httpx.Client) -> None:
     for content, kind, status, code in bodies:
         response = alice.post("/functions/sandbox-create-ticket", content=content, headers={"Content-Type": kind})
         assert (status, code, None) == code_of(response), content[:20]
+    assert "The body is larger than 1,048,576 bytes. Files are uploaded by POST /files." == response.json()["error"]
 
 
 def test_methods_and_paths_have_limits(alice: httpx.Client) -> None:

@@ -5,6 +5,7 @@ import os
 import resource
 import shutil
 import signal
+import sqlite3
 import stat
 import zipfile
 from collections.abc import Iterator
@@ -123,16 +124,46 @@ def test_nothing_is_restored_where_it_does_not_belong(run: Run, data: Path, back
 
 
 def test_a_full_disk_leaves_nothing(run: Run, data: Path) -> None:
-    """A file that can't grow any more stands for it; the command fails, and neither a file nor a folder is left."""
+    """A file that can't grow any more stands for it; both commands say where they failed, and leave nothing there."""
+    assert 0 == run("backup", "whole", "--with-keys").code
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
     try:
         failed = run("backup", "backup")
+        restored = run("restore", "whole", "--data-dir", "elsewhere")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
-    assert 1 == failed.code
+    assert (1, 1) == (failed.code, restored.code)
     assert "could not be" in failed.errors
+    assert f"could not be restored into {data.parent / 'elsewhere'}: File too large" in restored.errors
+    assert [] == left(data.parent / "elsewhere")
+    (data.parent / "whole").unlink()
+    (data.parent / "elsewhere").rmdir()
+    assert [] == left(data.parent)
+
+
+def test_a_copy_that_finds_no_room_is_told_by_the_name_of_the_backup(
+    run: Run, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And not as if the database in use were full."""
+
+    def full(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        copy = connect(*arguments, **options)
+        copy.execute("PRAGMA max_page_count = 2")  # which leaves a file that is larger alone
+        return copy
+
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", full)
+    (said,) = lines_of(run("backup", "backup"))
+
+    assert f"The backup {data.parent / 'backup'} could not be written: No space left on device." == said
+    assert [] == left(data.parent)
+
+
+def test_a_backup_does_not_go_to_standard_output(run: Run, data: Path) -> None:
+    """Nor into a file that is called -, which is what it was taken for."""
+    assert "can't go to standard output" in run("backup", "-").errors
     assert [] == left(data.parent)
 
 

@@ -11,6 +11,7 @@ from service_server.cli import check
 from service_server.store.migrations import newest_revision
 from tests.service_server.cli.conftest import Run
 from tests.service_server.databases import execute
+from tests.service_server.postgresql import PostgreSQLServer
 
 pytestmark = pytest.mark.slow
 
@@ -75,7 +76,26 @@ def test_a_file_that_is_no_database_is_a_problem(run: Run, tmp_path: Path) -> No
     (tmp_path / "data" / "service.db").write_bytes(b"\xff\xfe\x00" * 2000)
     (problem,) = found(run, code=1)["Database"]
 
-    assert problem["message"].endswith("write to its file and folder, or say with --data-dir where it is.")
+    assert f"{tmp_path / 'data' / 'service.db'} can't be used: file is not a database. Let" in problem["message"]
+    assert "restore a backup if it is damaged, or say with --data-dir where it is." in problem["message"]
+
+
+@pytest.mark.postgresql
+def test_a_user_who_may_only_read_is_a_problem(run: Run, postgresql: PostgreSQLServer) -> None:
+    """Else all looks well until the first call that changes something; nothing is written by looking."""
+    with postgresql.database() as url:
+        assert 0 == run("application", "create", "Acme", "--database", url).code
+        name = url.rpartition("/")[2]
+        assert {"ok"} == {each["state"] for each in found(run, "--database", url)["Database"]}
+        postgresql.run(name, "DROP ROLE IF EXISTS reader", "CREATE ROLE reader LOGIN PASSWORD 'made-up'")
+        postgresql.run(name, "GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
+        reader = postgresql.url(name, user="reader", password="made-up")
+        (problem,) = found(run, "--database", reader, code=1)["Database"]
+        postgresql.run(name, "DROP OWNED BY reader", "DROP ROLE reader")
+
+    assert "problem" == problem["state"]
+    assert "permission denied for table" in problem["message"]
+    assert "made-up" not in str(problem)
 
 
 def test_a_mistyped_variable_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,5 +112,6 @@ def test_a_database_that_is_away_is_a_problem(run: Run) -> None:
     away = run("check", "--database", "postgresql://user:planted@127.0.0.1:1/name")
 
     assert (1, True) == (away.code, "✗ Database" in away.output)
-    assert "Start it, or say with --database where it is." in away.output
+    assert "127.0.0.1:1/name can't be used: " in away.output
+    assert "Start the server, or mend the host, name, user or password of --database" in away.output
     assert "planted" not in away.output + away.errors

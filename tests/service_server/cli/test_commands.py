@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from service_client import __version__
 from service_server.catalog.load import SHIPPED
 from tests.real_apps.running import ROOT
 from tests.service_server.administration.test_brands import png
@@ -185,6 +186,11 @@ def test_operators_have_roles(run: Run, data: Path) -> None:
     assert [("calls.exported", "command_line", {"filters": {"user": "ann"}, "contents": True})] == [
         (each["act"], each["via"], each["changes"]) for each in trail if each["act"].startswith("call")
     ]
+
+
+def test_the_version_is_told(run: Run) -> None:
+    """Which is what anybody who is to help asks first."""
+    assert f"{__version__}\n" == run("--version").output
 
 
 def test_connectors_are_listed(run: Run) -> None:

@@ -7,6 +7,7 @@ import os
 import select
 import signal
 import stat
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -52,7 +53,11 @@ def ended(program: Running, children: dict[int, int]) -> tuple[int, int, list[in
 
 
 def test_the_demo_runs_and_ends_and_goes_on(tmp_path: Path) -> None:
-    """All answers once it is said; Ctrl-C leaves nothing, nor does a kill; keys and accounts outlast a restart."""
+    """
+    All answers once it is said; Ctrl-C leaves nothing, nor does a kill; keys and accounts outlast a restart.
+
+    A second one in the same folder is refused, and changes nothing of the first.
+    """
     with running_demo(tmp_path) as (service, demo, children):
         program = service.program
         addresses = ("base_url", "host_url", "sandbox_url", "console_url")
@@ -60,10 +65,15 @@ def test_the_demo_runs_and_ends_and_goes_on(tmp_path: Path) -> None:
         mode = stat.S_IMODE((tmp_path / "demo.json").stat().st_mode)
         sandbox = SandboxApp(demo["sandbox_url"], "", "", {}, program)
         connect_by_sign_in(service, sandbox, demo["user_id"], "alice")
+        second = [SERVICE_SERVER, "demo", "--port", "0", "--data-dir", tmp_path]
+        refused = subprocess.run(second, capture_output=True, text=True, timeout=END_SECONDS)
+        unchanged = json.loads((tmp_path / "demo.json").read_text())
         os.killpg(program.process.pid, signal.SIGINT)  # as a terminal does: to everyone in the group
         assert (0, 2, []) == ended(program, children)
         output = program.output()
 
+    assert (1, f"A demo is running in {tmp_path} already") == (refused.returncode, refused.stderr.split(";")[0])
+    assert demo == unchanged
     assert KEYS == set(demo)
     assert all(isinstance(value, str) and value for value in demo.values())
     assert 0o600 == mode

@@ -36,6 +36,9 @@ pytestmark = pytest.mark.slow
         (["app", "configure", "sandbox", "--client-secret-file", "empty"], "The client secret is empty"),
         (["operator", "create", "olga", "--password-file", "no such file"], "no such file: No such file"),
         (["operator", "create", "olga", "--password-file", "empty"], "The password is empty"),
+        (["operator", "create", "olga", "--password-file", "short"], "A password has 8 to 1,024 characters"),
+        (["operator", "sessions", "olag", "--end"], "There is no operator olag; `operator list` shows them."),
+        (["operator", "sessions", "olag"], "There is no operator olag; `operator list` shows them."),
         (["connector", "list", "--connectors", "nowhere"], "nowhere: is not a directory"),
         (["connector", "check", "nowhere"], "nowhere: is not a directory"),
         (["connector", "check", "folder"], "folder: holds no connector"),
@@ -55,7 +58,8 @@ pytestmark = pytest.mark.slow
         (["db", "upgrade", "--database", "sqlite+aiosqlite:///binary"], "binary cannot be used"),
         (["db", "upgrade", "--data-dir", "empty"], "empty: File exists"),
         (["serve", "--host", "203.0.113.9"], "Cannot listen on port 8000 of 203.0.113.9"),
-        (["serve", "--port", "0", "--public-url", "functions.example"], "--public-url 'functions.example'"),
+        (["serve", "--port", "0", "--public-url", "functions.example"], "--public-url cannot be used: not an"),
+        (["serve", "--port", "0", "--public-url", "https://me:planted@functions.example"], "without user information"),
         (["serve", "--port", "0", "--public-url", "https://functions.example/?a=b"], "without query"),
         (["serve", "--port", "0", "--allow-host", "http://10.0.0.1"], "--allow-host takes APP=HOST[:PORT]"),
         (["serve", "--port", "0", "--log-level", "loud"], f"--log-level is one of {', '.join(LOG_LEVELS)}"),
@@ -64,6 +68,7 @@ pytestmark = pytest.mark.slow
 def test_it_is_said_in_one_line(run: Run, tmp_path: Path, arguments: list[str], said: str) -> None:
     """Wrong names, values, files and addresses."""
     (tmp_path / "empty").touch()
+    (tmp_path / "short").write_text("x")
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00" * 2000)
     (tmp_path / "folder").mkdir()
     put_empty_database(tmp_path / "data")

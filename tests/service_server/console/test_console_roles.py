@@ -148,9 +148,9 @@ def test_operators_come_and_go(stranger: OperatorBrowser, operator: OperatorBrow
     changed = operator.http.post(f"{path}/role", data={**known, "role": "owner"})
     assert "done=operator-role" in changed.headers["location"]
     assert "operator.role_set" in stranger.page("/console/audit?subject=grete")
-    operator.http.post(f"{path}/password", data={**known, "password": "other"})
+    operator.http.post(f"{path}/password", data={**known, "password": "another one"})
     assert 303 == stranger.get("/console/audit").status_code
-    assert 303 == stranger.sign_in("grete", "other").status_code
+    assert 303 == stranger.sign_in("grete", "another one").status_code
     operator.http.post(f"{path}/remove", data=known)
     assert 303 == stranger.get("/console/calls").status_code
     refused = operator.http.post(f"{path}/remove", data=known)

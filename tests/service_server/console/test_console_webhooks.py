@@ -77,6 +77,7 @@ async def test_an_endpoint_from_its_beginning_to_its_end(
     ("url", "problem"),
     [
         ("http://hooks.example.com/", "begins with https://"),
+        ("https://localhost:8443/", "an address that is not public"),
         ("https://user@hooks.example.com/", "The URL can&#39;t be used"),
         ("https://hooks.example.com/#part", "has no fragment"),
         ("https://hooks.example.com/" + "a" * 2048, "2,048 characters at most"),

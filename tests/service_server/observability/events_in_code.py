@@ -34,7 +34,7 @@ def _tellers(module: ast.Module) -> set[str]:
         for found in imports
         if found.module == "service_server.events"
         for each in found.names
-        if each.name != "listening"
+        if each.name in ("tell", "warn")
     }
 
 

@@ -85,15 +85,24 @@ def test_a_database_that_is_away_is_told_to_pages_and_tells_the_log_nothing_of_u
         session = page.post("/apps/github/connect_sessions", json={}).raise_for_status().json()["id"]
         with away(served, "accounts"), away(served, "connect_sessions"):
             answers = [page.get(path) for path in ("/apps", f"/connect_sessions/{session}", f"/connect/{session}")]
+            answers += [page.get("/apps") for _ in range(3)]
+        with away(served, "operator_sessions"):
+            console = page.get("/console/calls", headers={"Cookie": f"console={'x' * 43}"})
         with away(served, "applications"):  # which a service that knows them looks at again after a moment
             last = served.program.wait_until(lambda: _failure(page.get("/apps")))
     output = served.program.output()
 
-    assert [503] * 4 == [each.status_code for each in (*answers, last)]
+    assert {503} == {each.status_code for each in (*answers, last)}
+    assert "Try again in a minute" in answers[2].text
+    assert (503, True) == (console.status_code, "The database is away" in console.text)
     for each in (answers[0], last):
         assert "unavailable" == each.json()["error_details"][0]["code"]
         assert ORIGIN == each.headers["access-control-allow-origin"]
     assert "no such table" in output
+    assert "Traceback" not in output
+    lines = [line["event"] for line in served.program.json_lines() if "event" in line]
+    assert 1 <= lines.count("database.away") <= 2  # one in ten seconds
+    assert "request.failed" not in lines
     assert user not in output
     assert session not in output
 

@@ -71,7 +71,7 @@ def test_functions_are_filtered(api: httpx.Client) -> None:
         assert {(kind, "sandbox")} == {(each["type"], each["name"].partition("-")[0]) for each in found}
     assert {"sandbox", "kinto"} == {each["name"].split("-")[0] for each in functions(api, app="sandbox,kinto")}
     unknown = api.get("/functions", params={"app": "sandbox,nope"})
-    assert (404, "unknown_app", None) == refusal(unknown)
+    assert (404, "unknown_app", "app") == refusal(unknown)
     assert "nope" in unknown.json()["error"]
 
 

@@ -21,8 +21,8 @@ READ: dict[str, Refusal] = {
     "/connect_sessions/none": (404, "unknown_connect_session", None),
     "/files/none": (404, "unknown_file", None),
     "/functions/nope-nothing": (404, "unknown_function", None),
-    "/functions?app=nope": (404, "unknown_app", None),
-    "/functions?app=null": (404, "unknown_app", None),  # for texts it is a word like any other
+    "/functions?app=nope": (404, "unknown_app", "app"),
+    "/functions?app=null": (404, "unknown_app", "app"),  # for texts it is a word like any other
     "/functions?app=" + "x" * 4001: (400, "format", "app"),
     "/functions?app=many&app=github": (400, "type", "app"),
     "/functions?type=bad": (400, "enum", "type"),
@@ -58,6 +58,8 @@ BODIES: list[tuple[str, dict[str, Any], str, str]] = [
     (SESSIONS, {"connected_account_id": 0}, "format", "connected_account_id"),
     (SESSIONS, {"connected_account_id": 2**53}, "format", "connected_account_id"),
     (SESSIONS, {"redirect_url": "ftp://x.example"}, "format", "redirect_url"),
+    (TOKENS, {"apps": ["sandbox", "nope"]}, "unknown_app", "apps[1]"),
+    (TOKENS, {"functions": ["nope-x"]}, "unknown_function", "functions[0]"),
     (TOKENS, {"unknown": "x"}, "unknown_parameter", "unknown"),
     (SESSIONS, {"unknown": "x"}, "unknown_parameter", "unknown"),
 ]
@@ -122,7 +124,8 @@ def test_a_body_keeps_to_its_description(
 ) -> None:
     """What is over a limit or unknown is refused at its place, in JSON, also as null, and in a form."""
     form = {f"{name}[]" if isinstance(value, list) else name: value for name, value in body.items()}
-    assert (400, code, field) == refusal(api.post(path, json=body)) == refusal(api.post(path, data=form))
+    status = 404 if code in ("unknown_app", "unknown_function") else 400
+    assert (status, code, field) == refusal(api.post(path, json=body)) == refusal(api.post(path, data=form))
     if code == "unknown_parameter":
         for name in ("", "connected_account_id\0"):
             assert (400, code, name) == refusal(api.post(path, json={name: None}))

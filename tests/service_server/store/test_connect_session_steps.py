@@ -16,7 +16,8 @@ STEPS: dict[str, Callable[[ConnectSessions, str], Awaitable[bool]]] = {
     "show": lambda sessions, id: sessions.show(id, "page"),
     "note_error": lambda sessions, id: sessions.note_error(id, "The key was refused."),
     "progress": lambda sessions, id: sessions.progress(id, "another state", "sealed"),
-    "take_state": lambda sessions, id: sessions.take_state(id, "state"),
+    "await_choice": lambda sessions, id: sessions.await_choice(id, "sealed"),
+    "take_state": lambda sessions, id: sessions.take_state(id, "state", "taken"),
     "await_redemption": lambda sessions, id: sessions.await_redemption(id, "another code", "sealed"),
     "take_code": lambda sessions, id: sessions.take_code(id, "code"),
     "finish": lambda sessions, id: sessions.finish(id, "failed", error="It failed."),
@@ -39,7 +40,8 @@ async def test_one_time_steps_happen_once(several: list[Database]) -> None:
 
         assert 1 == sum(results), step
         assert not await STEPS[step](everywhere[0], session.id), step
-        await everywhere[0].finish(session.id, "cancelled")  # else the next one could not have the same state
+        # Else the next one could not have the same state.
+        await everywhere[0].progress(session.id, f"state of {session.id}", "sealed")
 
 
 @pytest.mark.parametrize("over", ["cancelled", "expired", "unknown"])
@@ -57,21 +59,21 @@ async def test_nothing_happens_to_a_session_that_is_over(database: Database, ove
 
 
 async def test_only_the_right_value_is_taken(database: Database) -> None:
-    """A wrong state or code uses nothing up; by a state that was used nobody finds the session."""
+    """A wrong state or code uses nothing up; a state that was used leads to the session by its mark alone."""
     session = await pending_session(database, state_hash="state", code_hash="code")
     sessions = ConnectSessions(database)
 
-    assert not await sessions.take_state(session.id, "other")
+    assert not await sessions.take_state(session.id, "other", "taken")
     assert not await sessions.take_code(session.id, "other")
     assert session == await as_kept(database, session.id) == await sessions.with_state("state")
-    assert await sessions.take_state(session.id, "state")
+    assert await sessions.take_state(session.id, "state", "taken")
     assert await sessions.with_state("state") is None
+    assert await as_kept(database, session.id) == await sessions.with_state("taken")
 
 
 async def test_the_first_end_stands_and_leaves_nothing_secret(database: Database) -> None:
     """An ended session keeps how it ended, and nothing sealed; a page ends it only while the browser shows it."""
-    secrets = {"state_hash": "state", "code_hash": "code", "sealed_progress": "sealed"}
-    session = await pending_session(database, **secrets)
+    session = await pending_session(database, code_hash="code", sealed_progress="sealed")
     sessions = ConnectSessions(database)
     await sessions.show(session.id, "second page")
     assert not await sessions.finish(session.id, "cancelled", page="first page")
@@ -80,7 +82,7 @@ async def test_the_first_end_stands_and_leaves_nothing_secret(database: Database
 
     kept = await as_kept(database, session.id)
     assert ("failed", "It failed.") == (kept.standing, kept.error)
-    assert (None, None, None) == (kept.state_hash, kept.code_hash, kept.sealed_progress)
+    assert (None, None) == (kept.code_hash, kept.sealed_progress)
 
 
 async def test_an_expired_session_loses_what_its_next_step_needed(database: Database) -> None:
@@ -90,7 +92,7 @@ async def test_an_expired_session_loses_what_its_next_step_needed(database: Data
     await ConnectSessions(database).erase_progress()
     kept = await as_kept(database, expired.id)
 
-    assert ("expired", None, None) == (kept.standing, kept.state_hash, kept.sealed_progress)
+    assert ("expired", "state", None) == (kept.standing, kept.state_hash, kept.sealed_progress)
     assert pending == await as_kept(database, pending.id)
 
 

@@ -1,5 +1,6 @@
 """What connecting must refuse: other browsers, forged and repeated answers, ended sessions, foreign pages."""
 
+import asyncio
 import itertools
 import re
 from urllib.parse import parse_qs, urlsplit
@@ -39,7 +40,7 @@ async def test_browsers_without_cookies_are_told_so(world: World, visitor: Brows
 
 
 async def test_unknown_state_is_refused(world: World, visitor: Browser) -> None:
-    """An answer without a state of ours, or with an older one, changes nothing, and neither does a second answer."""
+    """An answer without a state of ours, or with an older one, changes nothing."""
     session_id, older = await leave(world, visitor)
     for given in ("", "&state=", "&state=forged-state"):
         assert 404 == (await visitor.open(f"/oauth/callback?code=some-code{given}")).status_code
@@ -48,10 +49,49 @@ async def test_unknown_state_is_refused(world: World, visitor: Browser) -> None:
     newer = visitor.leads_to()
     assert 404 == (await visitor.open(provider_answer(world.sandbox, older))).status_code
     assert "pending" == await status(world, session_id)
-    answer = provider_answer(world.sandbox, newer)
-    assert [200, 404] == [(await visitor.open(answer)).status_code for _ in range(2)]
+    assert 200 == (await visitor.open(provider_answer(world.sandbox, newer))).status_code
+    assert "connected" == await status(world, session_id)
+
+
+async def test_an_answer_that_comes_twice_is_told_what_the_first_one_came_to(world: World, visitor: Browser) -> None:
+    """After a reload, in its own browser only; nothing is exchanged or connected again."""
+    session_id, answer = await allow(world, visitor)
+    first, again = await visitor.open(answer), await visitor.open(answer)
+    async with world.browser() as other:
+        foreign = await other.open(answer)
+
+    assert [200, 200] == [first.status_code, again.status_code]
+    assert ["Tickets sandbox is connected" in each.text for each in (first, again, foreign)] == [True, True, False]
+    assert (403, False) == (foreign.status_code, "alice" in foreign.text)
     assert "connected" == await status(world, session_id)
     assert 1 == len(await accounts(world))
+
+
+async def test_a_refused_answer_that_comes_twice_is_told_why_again(world: World, visitor: Browser) -> None:
+    """With the way to try again, as long as nobody has; and the answer to a newer attempt starts afresh."""
+    session_id, address = await leave(world, visitor)
+    (given,) = parse_qs(urlsplit(address).query)["state"]
+    answer = f"/oauth/callback?code=unknown&state={given}"
+    first, again = await visitor.open(answer), await visitor.open(answer)
+    assert [400, 400] == [first.status_code, again.status_code]
+    assert [True, True] == ["did not accept the sign-in" in each.text for each in (first, again)]
+    await visitor.open(f"/connect/{session_id}")
+    await visitor.submit()
+    newer = provider_answer(world.sandbox, visitor.leads_to())
+    assert 404 == (await visitor.open(answer)).status_code
+    assert 200 == (await visitor.open(newer)).status_code
+    assert "connected" == await status(world, session_id)
+
+
+async def test_answers_that_come_at_once_connect_one_account(world: World, visitor: Browser) -> None:
+    """A browser that fetches ahead is not told, of two, that its link were not valid."""
+    session_id, answer = await allow(world, visitor)
+    at_once = await asyncio.gather(*(visitor.http.get(answer) for _ in range(3)))
+
+    assert {200, 303} >= {each.status_code for each in at_once}
+    assert "connected" == await status(world, session_id)
+    assert 1 == len(await accounts(world))
+    assert "Tickets sandbox is connected" in (await visitor.open(f"/connect/{session_id}")).text
 
 
 async def test_code_of_another_session_is_refused(world: World, visitor: Browser) -> None:
@@ -104,7 +144,7 @@ async def test_forms_need_their_token(world: World, visitor: Browser) -> None:
         assert "pending" == await status(world, session.id)
 
 
-@pytest.mark.parametrize(("over", "code"), [("cancelled", 404), ("expired", 410)])
+@pytest.mark.parametrize(("over", "code"), [("cancelled", 200), ("expired", 410)])
 async def test_an_answer_that_comes_late_connects_nothing(world: World, visitor: Browser, over: str, code: int) -> None:
     """After Cancel in the SDK, and once the time is over."""
     session_id, answer = await allow(world, visitor)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from attrs import Factory, define
+from structlog.testing import capture_logs
 
 from service_server.connect.sessions.changes import Changes
 from service_server.store import ConnectSessions, Database, DatabaseAway, Listener, Processes
@@ -92,14 +93,16 @@ async def test_who_hears_nothing_looks(changes: Changes, looks: Looks, hears_aga
 
 
 async def test_what_was_missed_is_read_once_the_database_answers(changes: Changes, looks: Looks) -> None:
-    """A look that fails is taken again, also where everything is heard by now."""
+    """A look that fails is taken again, also where everything is heard by now; that it failed is told once a minute."""
     looks.away = True
-    with changes.watching("session") as ended:
+    with changes.watching("session") as ended, capture_logs() as logged:
         changes.hears_all()
         await until(lambda: looks.count > 2)
         looks.away = False
         looks.ended.add("session")
         await asyncio.wait_for(ended.wait(), LONG)
+
+    assert ["connect.sessions_not_read"] == [line["event"] for line in logged]
 
 
 @contextlib.asynccontextmanager

@@ -218,7 +218,7 @@ def test_operators_and_keys(client: AdminClient, admin: AdminWorld) -> None:
     """They come, change and go; the last owner doesn't, and a key does what its role allows."""
     added = client.operators.add("/Ada ü?", "a password", "viewer", sees_contents=True)
     client.operators.set_role("/Ada ü?", "developer")
-    client.operators.set_password("/Ada ü?", "another")
+    client.operators.set_password("/Ada ü?", "another one")
     changed = {each.name: each.role for each in client.operators.list()}
     client.operators.remove("/Ada ü?")
     with pytest.raises(BadRequestError, match="last owner"):
@@ -255,10 +255,17 @@ def test_sessions_of_operators(client: AdminClient, admin: AdminWorld) -> None:
     rest = [client.operators.end_sessions("dora") for _ in range(2)]
     with pytest.raises(BadRequestError) as wrong:
         client.operators.end_session("dora", "all")
+    for of_nobody in (client.operators.end_sessions, client.operators.sessions):
+        with pytest.raises(NotFoundError, match="There is no operator doar"):
+            list(of_nobody("doar"))  # a misspelt name must not look as if somebody were signed out
+    with pytest.raises(BadRequestError) as short:
+        client.operators.set_password("dora", "x")
     acts = [each.act for each in client.audit.list(subject="dora", since="5m")]
     browsers[0].http.cookies.set("console", newest.id)
     after = [each.get("/console/calls").status_code for each in browsers]
     client.operators.remove("dora")
+    with pytest.raises(NotFoundError):
+        list(client.operators.sessions("dora"))
 
     assert (2, 3, {"dora"}) == (len(first.data), len(found), {each.operator for each in found})
     assert (True, True) == (newest.browser.startswith("python-httpx"), newest.address.startswith("127."))
@@ -268,7 +275,7 @@ def test_sessions_of_operators(client: AdminClient, admin: AdminWorld) -> None:
     assert (False, [2, 0]) == (nobody, rest)
     assert ["session"] == [each.field for each in wrong.value.details]
     assert [303] * 3 == after
-    assert [] == list(client.operators.sessions("dora"))
+    assert ["password"] == [each.field for each in short.value.details]
     assert ["session.all_ended", "session.ended"] == acts[:2]
     for each in browsers:
         each.http.close()
