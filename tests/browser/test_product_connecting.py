@@ -55,7 +55,7 @@ def test_giving_up_is_told(helpdesk: Helpdesk) -> None:
 
 
 def test_connecting_outlasts_what_goes_wrong(helpdesk: Helpdesk, demo: Demo, troubles: Troubles) -> None:
-    """A window closed at the provider is noticed and opened again; an app that fails can be tried again in the window."""
+    """A window closed at the provider is noticed and opened again; an app that fails can be tried again there."""
     troubles.expect("400")
     control(demo, "/_faults", {"path": "/api/v1/me", "fault": "server_error", "times": 10})
     window = helpdesk.open_window(helpdesk.page.locator("#connect-sandbox"))
