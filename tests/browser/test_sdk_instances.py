@@ -16,7 +16,7 @@ def page(open_page: OpenPage) -> Page:
 WRONG_CALLS = (
     ("showApps([], 'inline')", "container_not_found", "containerId is required"),
     ("showApps([], 'inline', 'nowhere')", "container_not_found", '"nowhere"'),
-    ("showApps([], 'inline', { id: 'place' })", "container_not_found", "[object Object]"),
+    ("showApps([], 'inline', { id: 'place' })", "container_not_found", "an element of this page"),
     ("showApps([], 'sideways')", "invalid_argument", "MarketplaceRenderModes"),
     ("showApps({ apps: ['sandbox'] })", "invalid_argument", "apps must be a list"),
     ("showApps([], 'modal', undefined, { promptbox: false })", "invalid_argument", "'promptbox'; there is promptBox."),

@@ -149,9 +149,9 @@ export function findElement(id, root = document) {
 function findContainer(id) {
   const container = findElement(id);
   if (container) return container;
-  const message = id
+  const message = typeof id === "string" && id
     ? `There is no element with the id "${id}".`
-    : "containerId is required when renderMode is INLINE: an element, or its id.";
+    : "containerId is required when renderMode is INLINE: an element of this page, or its id.";
   throw new ServiceError({ code: "container_not_found", message });
 }
 
