@@ -43,8 +43,8 @@ def test_the_window_looks_and_speaks_as_the_page(open_page: OpenPage) -> None:
                 is_ready,
             )
         window = opened.value
-        assert window.evaluate("window.opener") is None  # it has no way back to the page
         expect(window.get_by_role("button", name="Abbrechen")).to_be_visible()
+        assert window.evaluate("window.opener") is None  # it has no way back to the page
         expect(window.locator(".primary")).to_have_css("background-color", "rgb(122, 63, 242)")
         assert "light" == window.locator("meta[name=color-scheme]").get_attribute("content")
         window.close()
