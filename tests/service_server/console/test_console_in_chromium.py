@@ -154,7 +154,7 @@ def test_every_page_is_accessible_and_fits(
 
 
 def test_what_was_done_is_heard(page: Page, console_service: RunningService) -> None:
-    """Whoever has done something by the keyboard is where the page says what came of it, good or bad."""
+    """Whoever has done something by the keyboard is where the page says what came of it; names are not cut off."""
     page.goto(f"{console_service.url}/console/applications")
     page.get_by_role("link", name="Test host").click()
     page.get_by_label("Add an origin").fill("https://heard.example.com")
@@ -170,6 +170,15 @@ def test_what_was_done_is_heard(page: Page, console_service: RunningService) -> 
     page.get_by_label("URL").fill("ftp://heard.example.com")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_be_focused()
+
+    page.set_viewport_size({"width": 360, "height": 800})
+    page.goto(f"{console_service.url}/console/applications")
+    page.get_by_label("Name").fill("Donaudampfschifffahrtsgesellschaft" * 5)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="The application was created")).to_be_focused()
+    page.get_by_role("link", name="I have kept it").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Donau")
+    assert_fine(page)
 
 
 def test_tables_are_printed_with_all_columns(page: Page, console_service: RunningService) -> None:
