@@ -21,7 +21,7 @@ SESSION_SECONDS = 11 * 60  # no connect session lives longer than ten minutes
 
 T = TypeVar("T")
 
-Phase = Literal["opening", "blocked", "waiting", "leaving", "ended"]
+Phase = Literal["opening", "blocked", "waiting", "closed", "leaving", "ended"]
 
 
 class ConnectAttempt:
@@ -29,10 +29,10 @@ class ConnectAttempt:
     Connects one account of an app, or reconnects `account_id` in place.
 
     `phase` says how far it is: `opening` while the session is made, `blocked` when no window could be opened for it,
-    `waiting` while the user is connecting. With a `redirect_url` the user leaves this page instead of using a window,
-    and the phase is `leaving` until the end. The user is asked for the permissions that `functions` need, in addition
-    to the usual ones. Credentials are only ever typed into the window, which shows the service's page in the `look` of
-    this one.
+    `waiting` while the user is connecting, `closed` if the window seems to be closed meanwhile. With a `redirect_url`
+    the user leaves this page instead of using a window, and the phase is `leaving` until the end. The user is asked for
+    the permissions that `functions` need, in addition to the usual ones. Credentials are only ever typed into the
+    window, which shows the service's page in the `look` of this one.
     """
 
     def __init__(
@@ -57,6 +57,7 @@ class ConnectAttempt:
         self._changed = changed
         self._session: ConnectSession | None = None
         self._popup: str | None = None
+        self._watching: asyncio.Task[None] | None = None
         self._cancelled = asyncio.Event()
 
     @property
@@ -87,6 +88,7 @@ class ConnectAttempt:
             return self._account(await self._until_cancelled(self._end_of(session.id)))
         finally:
             self.phase = "ended"
+            self._stop_watching()
             if self._popup is not None:
                 self._page.close_popup(self._popup)
             await self._give_up()
@@ -100,6 +102,8 @@ class ConnectAttempt:
             return
         if popup is not None:
             self._page.navigate_popup(popup, self._session.url)
+            self._stop_watching()
+            self._watching = asyncio.ensure_future(self._watch(popup))
         self.phase = "waiting" if self._popup is not None else "blocked"
         self._changed()
 
@@ -111,6 +115,16 @@ class ConnectAttempt:
     def cancel(self) -> None:
         """End the attempt; `run` then raises the error `cancelled`."""
         self._cancelled.set()
+
+    async def _watch(self, popup: str) -> None:
+        """Note that the user has closed the window: its last page can't tell, unless it is one of the service's."""
+        if await self._page.popup_closed(popup) and self.phase == "waiting":
+            self.phase = "closed"
+            self._changed()
+
+    def _stop_watching(self) -> None:
+        if self._watching is not None:
+            self._watching.cancel()
 
     async def _create(self) -> ConnectSession:
         return await self._client.connect_sessions.create(

@@ -22,6 +22,7 @@ from servicejs.handover import Handover
 from servicejs.language import gettext as _
 from servicejs.language import load_catalogs, speak
 from servicejs.look import chosen_accent
+from servicejs.method_options import check_options
 from servicejs.screens.connect_panel import ConnectFirst, connect_label, connect_panel
 from servicejs.screens.function_form import FunctionFormScreen
 from servicejs.screens.listed_apps import ListedApps
@@ -56,9 +57,13 @@ class Call:
 
     @classmethod
     def read(cls, method: str, values: Any, locale: str) -> "Call":
-        """Read what the page passed; raises NoFirstScreen if that is not an object."""
+        """Read what the page passed; raises NoFirstScreen if that is not an object, or an option unknown."""
         if not isinstance(values, dict):
             raise NoFirstScreen
+        try:
+            check_options(method, values.get("optionNames"))
+        except SdkError as error:
+            raise NoFirstScreen from error
         return cls(method, CallArguments(values), locale)
 
     @property

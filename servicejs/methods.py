@@ -15,6 +15,7 @@ from servicejs.forms.drafts import Draft
 from servicejs.forms.opening import Opening
 from servicejs.handover import Handover, read_gesture
 from servicejs.instance import Instance
+from servicejs.method_options import check_options
 from servicejs.prompting import carry_out_prompt
 from servicejs.showing import connect_in_panel, fill_form, show_marketplace, tell_form
 
@@ -219,10 +220,12 @@ async def carry_out(instance: Instance, name: str, values: dict[str, Any]) -> An
 
     If the method fails before it takes charge of what the page opened for it, that is taken away.
     """
+    option_names = values.pop("optionNames", None)
     arguments = CallArguments(values)
     if name not in METHODS:
         refuse(f"There is no method {name!r}.")
     try:
+        check_options(name, option_names)
         return await instance.run(lambda: METHODS[name](instance, arguments))
     except BaseException:
         surface, popup = values.get("surface"), values.get("popup")

@@ -1,5 +1,6 @@
 """What an instance is made with."""
 
+import sys
 from typing import Any
 
 from attrs import field, frozen
@@ -9,6 +10,12 @@ from service_client.models import CONVERTER, ConnectSessionState
 from service_client.plans import AsyncTransport
 from servicejs.call_arguments import CallArguments, refuse
 from servicejs.page.page import Page
+
+THEMES = ("light", "dark")
+OPTIONS = ("appKey", "userId", "hash", "token", "baseUrl", "theme", "locale", "redirectUrl")
+"""What a page may give; the rest of what is read comes from the shell."""
+
+_FROM_THE_SHELL = ("asksToken", "isAccepted", "location", "redeemed")
 
 
 @frozen(kw_only=True)
@@ -37,7 +44,12 @@ class Options:
 
     @classmethod
     def read(cls, values: dict[str, Any]) -> "Options":
-        """Read the constructor's options; raises an error that names what is missing or wrong."""
+        """
+        Read the constructor's options; raises an error that names what is missing or wrong.
+
+        What doesn't keep the instance from working is only told in the console, since a page may be written for another
+        version than this.
+        """
         arguments = CallArguments(values)
         if "appSecret" in values or "secret" in values:
             refuse("The application secret must never be in a browser: compute the hash on your server.")
@@ -55,11 +67,20 @@ class Options:
             redeemed=None
             if (known := values.get("redeemed")) is None
             else CONVERTER.structure(known, ConnectSessionState),
-            theme=theme if (theme := values.get("theme")) in ("light", "dark") else None,
+            theme=theme if (theme := values.get("theme")) in THEMES else None,
         )
+        for name in sorted(values.keys() - {*OPTIONS, *_FROM_THE_SHELL}):
+            _warn(f"There is no option {name!r}; there are {', '.join(OPTIONS)}.")
+        if theme and options.theme is None:
+            _warn(f"There is no theme {theme!r}; it is {' or '.join(THEMES)}, or left out for the user's setting.")
         if options.hash is None and options.token is None and not asks_token:
             refuse("hash or token is required: compute the hash, or mint a session token, on your server.")
         return options
+
+
+def _warn(message: str) -> None:
+    """Write to the browser's console."""
+    print(f"ServiceJS: {message}", file=sys.stderr)
 
 
 def open_client(options: Options, page: Page, instance: str, transport: AsyncTransport | None) -> AsyncClient:

@@ -68,9 +68,10 @@ class Marketplace:
         await self._sdk.dispatch(json.dumps(message))
         await self.settle()
 
-    async def act(self, action: str, argument: str = "", value: str | None = None) -> None:
-        """Make a gesture; what it sets off goes on in the background."""
-        gesture = {"surface": SURFACE, "action": action, "argument": argument, "value": value, "kind": "click"}
+    async def act(self, action: str, argument: str = "", value: str | None = None, popup: str | None = None) -> None:
+        """Make a gesture, which may have opened a window; what it sets off goes on in the background."""
+        about = {"surface": SURFACE, "kind": "click", "action": action, "argument": argument}
+        gesture = {**about, "value": value, "popup": popup}
         self._going_on = asyncio.ensure_future(self.call("gesture", **gesture))
         await self.settle()
 
@@ -226,6 +227,16 @@ async def waiting_for_the_window() -> str:
     marketplace = await opened()
     await marketplace.act("connect", "desk")
     await marketplace.act("opened")
+    return await marketplace.shown()
+
+
+@state
+async def window_closed() -> str:
+    """The user seems to have closed the window before the end."""
+    marketplace = await opened()
+    await marketplace.act("connect", "desk", popup="window")
+    marketplace.page.closings["window"].set_result(True)
+    await marketplace.settle()
     return await marketplace.shown()
 
 

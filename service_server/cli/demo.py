@@ -275,7 +275,7 @@ def _introduce(demo: Demo, demo_file: Path, api_keys: Mapping[str, str]) -> None
   User-ID     {demo.user_id}
 
 [bold]Three things to try[/]
-1. Open the host page, press “Show apps”, connect Tickets, then “Create ticket”.
+1. Open the host page, press “Show apps”, connect Tickets sandbox, then “Create ticket”.
 2. curl -H 'App-Key: {demo.app_key}' -H 'User-ID: {demo.user_id}' -H 'Hash: {signature}' {demo.base_url}/apps
 3. PYTHONPATH={examples_path()} {sys.executable} -m examples.python.quickstart --demo-file {demo_file}
 """,

@@ -1,5 +1,6 @@
 """A page in memory: remembers what it was told to do, so that tests on CPython can look."""
 
+import asyncio
 from typing import Any
 
 from attrs import define, field
@@ -13,7 +14,8 @@ class MemoryPage:
     What a page would show and have done.
 
     `surfaces` holds the HTML of the open surfaces, `drafts` what was last kept of their forms, `popups` where each
-    popup was sent (None once closed) and `events` every `(instance, event, payload)` in order.
+    popup was sent (None once closed), `closings` what tells that the user closed it, and `events` every
+    `(instance, event, payload)` in order.
     """
 
     surfaces: dict[str, str] = field(factory=dict)
@@ -21,6 +23,7 @@ class MemoryPage:
     drafts: dict[str, str | None] = field(factory=dict)
     closed_surfaces: list[str] = field(factory=list)
     popups: dict[str, str | None] = field(factory=dict)
+    closings: dict[str, "asyncio.Future[bool]"] = field(factory=dict)
     events: list[tuple[str, str, dict[str, Any]]] = field(factory=list)
     forgotten_parameters: dict[str, str] | None = None
     left_for: str | None = None
@@ -48,6 +51,11 @@ class MemoryPage:
     def close_popup(self, popup: str) -> None:
         """Remember that the popup is closed."""
         self.popups[popup] = None
+
+    async def popup_closed(self, popup: str) -> bool:
+        """Wait until the test says so."""
+        self.closings[popup] = asyncio.get_running_loop().create_future()
+        return await self.closings[popup]
 
     def navigate(self, url: str) -> None:
         """Keep where the page went."""

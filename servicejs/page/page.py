@@ -14,7 +14,7 @@ class Page(Protocol):
     The few things only a browser page can do.
 
     The page opens surfaces and popups itself, within the user's click, and hands their names over; from then on they
-    are changed and closed through here. Only `fetch_token` and `fetch_file` wait for the page.
+    are changed and closed through here. Only what is `async` waits for the page.
     """
 
     def update_surface(self, surface: str, html: str, label: str) -> None:
@@ -35,9 +35,17 @@ class Page(Protocol):
 
     def close_popup(self, popup: str) -> None:
         """
-        Close a popup that was not sent anywhere.
+        Give up a popup, and close it if it was not sent anywhere.
 
         One that was sent somewhere is cut off from this page, so that no page in it can do harm here; it closes itself.
+        """
+        ...
+
+    async def popup_closed(self, popup: str) -> bool:
+        """
+        Wait until the user seems to have closed a popup; False once it is given up.
+
+        It may be open all the same: pages in it can hide that from this page.
         """
         ...
 

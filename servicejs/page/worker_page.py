@@ -37,6 +37,10 @@ class WorkerPage:
         """Close a popup."""
         self._tell("closePopup", popup=popup)
 
+    async def popup_closed(self, popup: str) -> bool:
+        """Wait until the shell has seen that a popup is closed."""
+        return bool(await self._ask(json.dumps({"do": "awaitClosed", "popup": popup})))
+
     def navigate(self, url: str) -> None:
         """Leave the page for `url`."""
         self._tell("navigate", url=url)

@@ -66,6 +66,32 @@ def test_nothing_is_cut_off_in_a_narrow_window(locale: str, page: Page, english:
     assert [] == too_wide(page)
 
 
+def test_endless_names_are_not_cut_off(page: Page, english: str) -> None:
+    """Apps, functions and accounts may be called anything, at any length: their words are broken."""
+    for name in ("Tickets", "Create ticket", "Delete ticket", "alice@tickets.example"):
+        assert name in english
+        english = english.replace(name, "Donaudampfschifffahrtsgesellschaft" * 3)
+    page.set_viewport_size(NARROW)
+    page.set_content(english)
+
+    assert [] == too_wide(page)
+
+
+def test_an_endless_word_leaves_the_other_columns_in_sight(page: Page, english: str) -> None:
+    """In the table of an answer it is broken, as is any word that fills a column by itself."""
+    page.set_content(english)
+
+    beginnings = page.evaluate("""() => {
+      const { shadowRoot } = document.querySelector("#done-with-a-list [data-servicejs]");
+      const table = shadowRoot.querySelector(".outcome-table");
+      table.querySelector("td bdi").textContent = "x".repeat(200);
+      const { right } = table.getBoundingClientRect();
+      return [...table.querySelectorAll("th")].map((cell) => cell.getBoundingClientRect().left < right - 40);
+    }""")
+
+    assert [True] * 4 == beginnings
+
+
 def too_wide(page: Page) -> list[Any]:
     """Return what sticks out of its state, or hides a part of its own words."""
     script = """() => [...document.querySelectorAll("[data-servicejs]")].flatMap((host) => {

@@ -55,16 +55,20 @@ def test_giving_up_is_told(helpdesk: Helpdesk) -> None:
 
 
 def test_connecting_outlasts_what_goes_wrong(helpdesk: Helpdesk, demo: Demo, troubles: Troubles) -> None:
-    """A window closed at the provider is opened again; an app that fails can be tried again in the window."""
+    """A window closed at the provider is noticed and opened again; an app that fails can be tried again there."""
     troubles.expect("400")
     control(demo, "/_faults", {"path": "/api/v1/me", "fault": "server_error", "times": 10})
     window = helpdesk.open_window(helpdesk.page.locator("#connect-sandbox"))
     window.get_by_role("button", name="Sign in to Tickets").click()
     expect(window.get_by_label("User name")).to_be_visible()
-    window.close(run_before_unload=True)
     expect(helpdesk.dialog).to_contain_text("Waiting for you to finish")
+    window.close(run_before_unload=True)
+    expect(helpdesk.dialog.get_by_role("status")).to_contain_text("The window seems to be closed.")
+    again = helpdesk.dialog.get_by_role("button", name="Open again")
+    expect(again).to_be_focused()
 
-    window = helpdesk.open_window(helpdesk.dialog.get_by_role("button", name="Open again"))
+    window = helpdesk.open_window(again)
+    expect(helpdesk.dialog).to_contain_text("Waiting for you to finish")
     allow_access(window)
     expect(window.get_by_role("heading", name="Tickets sandbox was not connected")).to_be_visible()
     control(demo, "/_reset", {"parts": ["faults"]})

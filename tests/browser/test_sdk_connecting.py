@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from .conftest import HeldBack, OpenPage, Troubles
+from .conftest import HeldBack, OpenPage, Troubles, let_python_come
 from .product import Demo, allow_access
 
 
@@ -28,6 +28,26 @@ def test_a_blocked_window_leaves_a_link(profile: BrowserContext, open_page: Open
         assert [connected] == [str(account.id) for account in client.connected_accounts.list("sandbox")]
 
 
+def test_a_window_closed_before_python_is_there_is_noticed(open_page: OpenPage, python: HeldBack) -> None:
+    """The panel that the service has drawn says so once Python is there, and opens the window again."""
+    page = open_page('<button id="go" onclick="sdk.connectApp(\'sandbox\').catch(() => {})">Go</button>')
+    page.evaluate("() => { window.sdk = new ServiceJS(options) }")
+    with page.expect_popup() as opened:
+        page.locator("#go").click()
+    opened.value.get_by_role("button", name="Sign in to Tickets").click()
+    expect(opened.value.get_by_label("User name")).to_be_visible()
+    opened.value.close()
+    expect(page.get_by_role("dialog")).to_contain_text("Waiting for you to finish")
+
+    let_python_come(page, python)
+
+    expect(page.get_by_role("dialog")).to_contain_text("The window seems to be closed.")
+    with page.expect_popup() as opened:
+        page.get_by_role("button", name="Open again").click()
+    expect(opened.value.get_by_role("heading", name="Connect Tickets sandbox")).to_be_visible()
+    expect(page.get_by_role("dialog")).to_contain_text("Waiting for you to finish")
+
+
 def test_the_window_looks_and_speaks_as_the_page(open_page: OpenPage) -> None:
     """Its language, its theme and its colour, both when the service draws the panel and when Python does."""
     page = open_page()
@@ -43,8 +63,8 @@ def test_the_window_looks_and_speaks_as_the_page(open_page: OpenPage) -> None:
                 is_ready,
             )
         window = opened.value
-        assert window.evaluate("window.opener") is None  # it has no way back to the page
         expect(window.get_by_role("button", name="Abbrechen")).to_be_visible()
+        assert window.evaluate("window.opener") is None  # it has no way back to the page
         expect(window.locator(".primary")).to_have_css("background-color", "rgb(122, 63, 242)")
         assert "light" == window.locator("meta[name=color-scheme]").get_attribute("content")
         window.close()

@@ -16,14 +16,24 @@ def page(open_page: OpenPage) -> Page:
 WRONG_CALLS = (
     ("showApps([], 'inline')", "container_not_found", "containerId is required"),
     ("showApps([], 'inline', 'nowhere')", "container_not_found", '"nowhere"'),
-    ("showApps([], 'inline', document.body)", "container_not_found", "[object HTMLBodyElement]"),
+    ("showApps([], 'inline', { id: 'place' })", "container_not_found", "an element of this page"),
     ("showApps([], 'sideways')", "invalid_argument", "MarketplaceRenderModes"),
     ("showApps({ apps: ['sandbox'] })", "invalid_argument", "apps must be a list"),
+    ("showApps([], 'modal', undefined, { promptbox: false })", "invalid_argument", "'promptbox'; there is promptBox."),
     ("connectApp()", "invalid_argument", "appName is missing"),
+    ("connectApp('nothing', null)", "unknown_app", "nothing"),
+    ("connectApp('sandbox', { account: 1 })", "invalid_argument", "connectApp has no option 'account'"),
+    ("getFunctions('sandbox')", "invalid_argument", 'with apps, type and connectedOnly, not "sandbox"'),
+    ("getFunctions(['sandbox'])", "invalid_argument", "not in a list"),
+    ("getFunctions({ app: ['sandbox'] })", "invalid_argument", "there are apps, type and connectedOnly"),
+    ("getChoices('sandbox-create-ticket', 'project_id', { query: 'x' })", "invalid_argument", "'query'"),
+    ("predict('create a ticket', { app: 'sandbox' })", "invalid_argument", "'app'"),
+    ("invokeFunction('sandbox-list-tickets', {}, null, 'outcome')", "invalid_argument", 'include, not "outcome"'),
     ("eventEmitter.on('app-conected', () => {})", "unknown_event", "ready, error, marketplace-opened"),
     ("connectApp('sandbocks')", "unknown_app", "sandbocks"),
     ("showFunctionUI('sandbox-create-tickets', {})", "unknown_function", "sandbox-create-tickets"),
     ("showFunctionUI('sandbox-create-ticket', 'title')", "invalid_argument", "params"),
+    ("showFunctionUI('sandbox-create-ticket', {}, null, { render: 'inline' })", "invalid_argument", "'render'"),
 )
 CONSTRUCTORS = (
     "new ServiceJS(options)",
@@ -61,6 +71,55 @@ def test_wrong_calls_are_explained(page: Page, troubles: Troubles) -> None:
     page.evaluate("() => { window.cycle = {}; cycle.self = cycle }")
     assert "TypeError" == error_of(page, "sdk.invokeFunction('sandbox-list-tickets', cycle)")["name"]
     assert isinstance(page.evaluate("sdk.getApps()"), list)
+
+
+def test_options_that_are_not_known_are_told_in_the_console(page: Page, troubles: Troubles) -> None:
+    """An instance does without them, and without a theme that there isn't; options may be null."""
+    troubles.expect("'themes'", "'drak'")
+    page.evaluate("() => { window.sdk = new ServiceJS({ ...options, themes: 'x', theme: 'drak' }) }")
+    page.evaluate("sdk.showApps([], 'modal', undefined, null)")
+
+    expect(page.get_by_role("heading", name="Tickets sandbox")).to_be_visible()
+    assert page.locator("[data-servicejs]").get_attribute("data-theme") is None
+    assert 2 == page.evaluate("sdk.getFunctions(null).then((all) => Math.min(2, all.length))")
+    assert [
+        "ServiceJS: There is no option 'themes'; there are "
+        "appKey, userId, hash, token, baseUrl, theme, locale, redirectUrl.",
+        "ServiceJS: There is no theme 'drak'; it is light or dark, or left out for the user's setting.",
+    ] == [each for each in troubles.found if each.startswith("ServiceJS")]
+
+
+IN_SHADOW = """() => {
+  const root = document.body.appendChild(document.createElement("section")).attachShadow({ mode: "open" });
+  const inner = root.appendChild(document.createElement("section")).attachShadow({ mode: "open" });
+  inner.innerHTML = '<button>Own</button><div id="deep"></div>';
+  const closed = document.body.appendChild(document.createElement("section")).attachShadow({ mode: "closed" });
+  window.own = inner.querySelector("button");
+  window.hidden = closed.appendChild(document.createElement("div"));
+  window.sdk = new ServiceJS(options);
+}"""
+
+
+def test_containers_of_web_components(page: Page) -> None:
+    """An id is looked for in the page's shadow roots too, an element may be given itself; the focus goes back there."""
+    page.evaluate(IN_SHADOW)
+    page.evaluate("Promise.all(['deep', hidden].map((place) => sdk.showApps([], 'inline', place)))")
+
+    assert [["deep", 1], ["", 1]] == page.evaluate("""() => {
+      const places = [own.getRootNode().getElementById("deep"), hidden];
+      return places.map((place) => [place.id, place.querySelectorAll("[data-servicejs]").length]);
+    }""")
+    expect(page.get_by_role("heading", name="Tickets sandbox").first).to_be_visible()
+    page.evaluate("sdk.closeApps(hidden)")
+    assert 0 == page.evaluate("hidden.childNodes.length")
+    code = "container_not_found"
+    assert code == error_of(page, "sdk.showApps([], 'inline', 'search')")["code"]  # the SDK's own don't count
+
+    page.evaluate("() => { own.focus(); sdk.showApps().catch(() => {}) }")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert page.evaluate("own.matches(':focus')")
 
 
 def test_two_users_are_strangers(open_page: OpenPage, demo: Demo) -> None:

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from .conftest import OpenPage, Troubles, policy_of
-from .product import Demo
+from .product import Demo, connect
 
 
 def test_the_language_is_that_of_the_page_or_the_one_asked_for(open_page: OpenPage) -> None:
@@ -62,3 +62,27 @@ def test_a_list_without_pictures(open_page: OpenPage, demo: Demo, troubles: Trou
     page.locator("#search").fill("sla")
     expect(page.locator("h3")).to_have_text([re.compile("Slack")])
     expect(page.locator(".app-icon img")).to_have_count(0)
+
+
+def test_a_dialog_is_printed_whole(open_page: OpenPage, demo: Demo) -> None:
+    """On paper it isn't cut off, and dark on light whatever the theme; what is behind it isn't printed."""
+    connect(demo)
+    page = open_page("<p>Behind it</p>", theme="dark")
+    page.evaluate("() => { window.sdk = new ServiceJS(options) }")
+    printed = """() => {
+      const frame = document.querySelector("[data-servicejs=modal]").shadowRoot.querySelector("dialog");
+      const all = [frame, ...frame.querySelectorAll(".form-body")];
+      const { position, backgroundColor } = getComputedStyle(frame);
+      const isWhole = all.every(({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight);
+      return [position, isWhole, backgroundColor, getComputedStyle(frame, "::backdrop").backgroundColor];
+    }"""
+    for call, shown in (("showApps()", "heading"), ("showFunctionUI('sandbox-create-ticket', {})", "textbox")):
+        page.emulate_media(media="screen")
+        page.evaluate(f"() => {{ sdk.{call}.catch(() => {{}}) }}")
+        expect(page.get_by_role(shown, name="Ti").first).to_be_visible()
+        assert ["fixed", False] == page.evaluate(printed)[:2]
+        page.emulate_media(media="print")
+
+        assert ["absolute", True, "rgb(255, 255, 255)", "rgb(255, 255, 255)"] == page.evaluate(printed)
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)

@@ -190,6 +190,35 @@ def test_a_start_that_failed_is_tried_again(
     assert ("unreachable", "ready") == (heard[0], heard[-1])
 
 
+def test_what_was_asked_for_offline_waits_for_the_network(
+    profile: BrowserContext, open_page: OpenPage, troubles: Troubles
+) -> None:
+    """What would be shown says so and offers to try again; only what shows nothing is rejected."""
+    troubles.expect("net::ERR", "Failed to load resource", "Failed to fetch")
+    page = open_page('<div id="place"></div>')
+    profile.set_offline(True)
+    page.evaluate("""() => {
+      window.heard = [];
+      window.sdk = new ServiceJS(options);
+      sdk.eventEmitter.on("error", ({ code }) => heard.push(code));
+      window.listed = sdk.getApps().catch(({ code }) => code);
+      window.inline = sdk.showApps([], "inline", "place").then(() => "done");
+    }""")
+    begin(page, "sdk.connectApp('sandbox')")
+    expect(page.get_by_role("alert")).to_have_count(2)
+    expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("Check your connection")
+    assert "unreachable" == page.evaluate("listed")
+    assert ["unreachable"] == page.evaluate("heard")
+
+    profile.set_offline(False)
+    with page.expect_popup():
+        page.get_by_role("dialog").get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Waiting for you to finish")
+    assert "done" == page.evaluate("inline")
+    page.keyboard.press("Escape")
+    assert "cancelled" == page.evaluate("outcome")
+
+
 def test_a_call_before_there_is_a_body_waits_for_it(profile: BrowserContext, demo: Demo) -> None:
     """A script in the head may show the apps: they appear once the page has the place for them."""
     script = f"<script src='{demo.base_url}/servicejs/v1/servicejs.js'></script>"

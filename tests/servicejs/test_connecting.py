@@ -95,6 +95,37 @@ async def test_the_window_can_be_opened_again(sdk: Sdk) -> None:
     assert {"popup": None, "second": None} == sdk.page.popups
 
 
+async def test_a_window_that_seems_closed_is_told(sdk: Sdk) -> None:
+    """It may be opened again, after which the first one counts no more; the account arrives even if it was open."""
+    connecting = await begin(sdk)
+    first = sdk.page.closings["popup"]
+    first.set_result(True)
+    await settle()
+    assert "The window seems to be closed." in sdk.page.surfaces["panel"]
+
+    await sdk.act("panel", "open-again", popup="second")
+    assert "Waiting for you to finish" in sdk.page.surfaces["panel"]
+    sdk.page.closings["second"].set_result(False)  # given up, not closed
+    await settle()
+    assert "Waiting for you to finish" in sdk.page.surfaces["panel"]
+    account = sdk.service.finish_connecting("session-1")
+
+    assert str(account.id) == await connecting
+
+
+async def test_nobody_watches_a_window_that_was_replaced(sdk: Sdk) -> None:
+    """Its closing is no news, and nothing waits for it once connecting has ended."""
+    connecting = await begin(sdk)
+    await sdk.act("panel", "open-again", popup="second")
+    await settle()
+    assert sdk.page.closings["popup"].cancelled()
+    sdk.service.finish_connecting("session-1")
+    await connecting
+    await settle()
+
+    assert sdk.page.closings["second"].cancelled()
+
+
 @pytest.mark.parametrize(
     ("status", "error", "code", "words"),
     [

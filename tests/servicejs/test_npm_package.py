@@ -12,7 +12,8 @@ import pytest
 
 from service_client import __version__
 from servicejs.bundle import contents, npm_package, scripts
-from servicejs.options import Options
+from servicejs.method_options import METHOD_OPTIONS
+from servicejs.options import OPTIONS, Options
 from tests.real_apps.running import ROOT
 
 TYPES = Path(__file__).parent / "types"
@@ -164,7 +165,20 @@ def test_the_types_name_every_option() -> None:
     of_the_shell = {"theme", "locale"}
     by_the_shell_for_python = {"asksToken", "isAccepted", "location", "redeemed"}
 
-    assert declared("Options") == camel - by_the_shell_for_python | of_the_shell
+    assert declared("Options") == camel - by_the_shell_for_python | of_the_shell == set(OPTIONS)
+
+
+def test_the_types_name_the_options_of_methods() -> None:
+    """What a method takes by name is what is declared; the overloads of `predict` are put together."""
+    text = (scripts.SCRIPTS / "servicejs.d.ts").read_text().partition("declare class ServiceJS {")[2]
+    methods = re.findall(r"^  ((?!constructor)\w+)\(\s*(.*?)\): Promise<", text, re.MULTILINE | re.DOTALL)
+    found: dict[str, set[str]] = {}
+    for name, parameters in methods:
+        if given := re.search(r"options\??: \{(.*)\}", parameters, re.DOTALL):
+            inner = re.sub(r"Pick<.*?>|Record<.*?>", "", given[1])
+            found.setdefault(name, set()).update(re.findall(r"(\w+)\??:", inner))
+
+    assert {name: set(options) for name, options in METHOD_OPTIONS.items()} == found
 
 
 def test_applications_compile_against_the_types(application: Path) -> None:

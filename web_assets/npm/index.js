@@ -46,7 +46,8 @@ export class ServiceJS {
   static ServiceError = ServiceError;
 
   /** Have the browser fetch the SDK of a service while it is idle, unless the user saves data. */
-  static async preload({ baseUrl } = {}) {
+  static async preload(options) {
+    const baseUrl = options?.baseUrl;
     if (typeof document === "undefined" || navigator.connection?.saveData || !isAddress(baseUrl)) return;
     const sdk = await load(normal(baseUrl)).catch(() => null);
     await sdk?.ServiceJS.preload();

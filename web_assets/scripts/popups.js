@@ -21,20 +21,27 @@ export function openPopup(locale, owner) {
   return name;
 }
 
-/** Send a window to an address; from then on it is on its own, since it no longer knows this page. */
+/** Send a window to an address, once; from then on it is on its own, since it no longer knows this page. */
 export function navigatePopup(name, url) {
-  const popup = popups.get(name)?.popup;
-  popups.delete(name);
-  if (popup && !popup.closed) popup.location.replace(url);
+  const entry = popups.get(name);
+  if (!entry || entry.isSent) return;
+  entry.isSent = true;
+  if (!entry.popup.closed) entry.popup.location.replace(url);
 }
 
-/** Close a window that was not sent anywhere yet. */
+/** Return a window, as long as it isn't given up. */
+export function windowOf(name) {
+  return popups.get(name)?.popup;
+}
+
+/** Give up a window, and close it if it was not sent anywhere yet. */
 export function closePopup(name) {
-  popups.get(name)?.popup.close();
+  const entry = popups.get(name);
   popups.delete(name);
+  if (entry && !entry.isSent) entry.popup.close();
 }
 
-/** Close all windows of `owner` that were not sent anywhere yet. */
+/** Give up all windows of `owner`, and close those that were not sent anywhere yet. */
 export function closePopups(owner) {
   for (const [name, entry] of [...popups]) if (entry.owner === owner) closePopup(name);
 }

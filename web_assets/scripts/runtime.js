@@ -3,7 +3,7 @@
 // runs, so that a start can be given up and tried again without anything being done twice. The service draws what a
 // call shows first, and that is handed over with the call.
 
-import { closePopup, closePopups, navigatePopup, openPopup } from "./popups.js";
+import { closePopup, closePopups, navigatePopup, openPopup, windowOf } from "./popups.js";
 import { ServiceError } from "./service_error.js";
 import { startWorker } from "./start_worker.js";
 import {
@@ -329,17 +329,24 @@ class Runtime {
     this.#worker.postMessage({ question, answer: (await this.#start.showing).files.get(key) });
   }
 
+  async _awaitClosed({ popup, question }) {
+    const worker = this.#worker;
+    const answer = await (await this.#start.showing).whenClosed(() => windowOf(popup));
+    worker.postMessage({ question, answer });
+  }
+
   // How the worker ends.
 
   /**
    * Give up the worker: whatever waits for it is told why, and the next call starts another one. What the service has
-   * drawn stays, with a way to try again.
+   * drawn stays, with a way to try again; so does what waits for the network.
    */
   #fail(error) {
-    const waits = ({ values }) => findWaiting(values.surface)?.early;
-    this.#stop([...this.#calls.values()].some(waits));
+    const stays = (surface) => surface?.waiting && (surface.early || !navigator.onLine);
+    const waits = ({ values }) => stays(findWaiting(values.surface));
+    this.#stop([...this.#calls.values()].some(({ values }) => findWaiting(values.surface)?.early));
     this.#reject(error, (call) => !waits(call));
-    closeSurfaces(({ owner, early }) => owner === this && !early?.fail());
+    closeSurfaces((surface) => surface.owner === this && !(stays(surface) && surface.fail()));
     for (const instance of [...this.#instances.values()]) instance.emit("error", error);
   }
 

@@ -281,11 +281,11 @@ export declare class ServiceJS {
   showApps(
     apps?: string[],
     renderMode?: MarketplaceRenderMode,
-    containerId?: string,
+    containerId?: string | Element,
     options?: { promptBox?: boolean },
   ): Promise<void>;
   /** Take away every marketplace of this instance, or just that in a container. */
-  closeApps(containerId?: string): Promise<void>;
+  closeApps(containerId?: string | Element): Promise<void>;
   /**
    * Let the user connect an account; resolves to its id. Call it within a click, so that its window may open.
    * `connectedAccountId` reconnects that account in place. The user is asked for what `functions` need as well: name
@@ -313,7 +313,7 @@ export declare class ServiceJS {
     options?: {
       prediction?: Pick<Prediction, "evidence" | "choices">;
       renderMode?: MarketplaceRenderMode;
-      containerId?: string;
+      containerId?: string | Element;
       renderers?: Record<string, FieldRenderer>;
       signal?: AbortSignal;
     },

@@ -7,7 +7,7 @@ import { openPopup } from "./popups.js";
 import { RenderModes } from "./render_modes.js";
 import { destroyed, loadContent, runtimeAt } from "./runtime.js";
 import { ServiceError } from "./service_error.js";
-import { isOpen, openSurface, readDraft, takeSurfacesAway } from "./surfaces.js";
+import { anyHost, findElement, isOpen, openSurface, readDraft, takeSurfacesAway } from "./surfaces.js";
 
 let script; // the address this was loaded from; script_tag.js and module.js each learn it in their own way
 
@@ -74,13 +74,14 @@ class Instance {
     this.#name = this.#runtime.add(instance, !savesData || this.#options.redirectUrl);
   }
 
-  async showApps(apps, renderMode = RenderModes.MODAL, containerId = undefined, { promptBox } = {}) {
+  async showApps(apps, renderMode = RenderModes.MODAL, containerId = undefined, more = undefined) {
     const modal = isModal(renderMode);
     const about = { apps: Array.from(apps ?? []), render_mode: renderMode };
     const whenOpened = () => this.#emitter.emit("marketplace-opened", about);
     const whenClosed = () => this.#emitter.emit("marketplace-closed", about);
     const surface = await this.#open(modal, { containerId, kind: APPS, whenOpened, whenClosed });
-    return this.#call("showApps", { apps, modal, promptBox, surface, redirectUrl: this.#options.redirectUrl });
+    const values = { apps, modal, promptBox: more?.promptBox, surface, redirectUrl: this.#options.redirectUrl };
+    return this.#call("showApps", values, more);
   }
 
   async closeApps(containerId) {
@@ -89,11 +90,12 @@ class Instance {
     takeSurfacesAway(fits);
   }
 
-  async connectApp(appName, { redirectUrl = this.#options.redirectUrl, connectedAccountId, functions } = {}) {
+  async connectApp(appName, more) {
+    const { redirectUrl = this.#options.redirectUrl, connectedAccountId, functions } = more ?? {};
     const values = { appName, connectedAccountId, functions };
-    if (redirectUrl) return this.#call("connectApp", { ...values, redirectUrl });
+    if (redirectUrl) return this.#call("connectApp", { ...values, redirectUrl }, more);
     const popup = this.#isDestroyed ? null : openPopup(this.#options.locale, this.#runtime);
-    return this.#call("connectApp", { ...values, popup, surface: await this.#open(true) });
+    return this.#call("connectApp", { ...values, popup, surface: await this.#open(true) }, more);
   }
 
   async disconnectApp(appName, connectedAccountId) {
@@ -112,8 +114,8 @@ class Instance {
     return this.#call("getApps", {});
   }
 
-  async showFunctionUI(functionName, params, connectedAccountId, more = {}) {
-    const { prediction, renderMode, containerId, renderers, signal } = more;
+  async showFunctionUI(functionName, params, connectedAccountId, more) {
+    const { prediction, renderMode, containerId, renderers, signal } = more ?? {};
     if (signal?.aborted) throw calledOff();
     const draftKey = ["servicejs", this.#options.appKey, this.#options.userId, functionName].join(":");
     const page = { renderers, functionName, sdk: this, emitter: this.#emitter }; // for fields that the page draws
@@ -122,30 +124,30 @@ class Instance {
     const values = { functionName, params, connectedAccountId, prediction, surface, draft: readDraft(draftKey) };
     values.redirectUrl = this.#options.redirectUrl;
     values.renderers = Object.keys(renderers ?? {});
-    const filled = await this.#call("showFunctionUI", values);
+    const filled = await this.#call("showFunctionUI", values, more);
     return Object.assign(filled.arguments, { [CHOSEN]: { app: appOf(functionName), id: filled.connectedAccountId } });
   }
 
-  async invokeFunction(functionName, params, connectedAccountId, { include } = {}) {
+  async invokeFunction(functionName, params, connectedAccountId, more) {
     const chosen = params?.[CHOSEN];
     if (chosen?.app === appOf(functionName)) connectedAccountId ??= chosen.id;
-    return this.#call("invokeFunction", { functionName, params, connectedAccountId, include });
+    return this.#call("invokeFunction", { ...more, functionName, params, connectedAccountId }, more);
   }
 
-  async getFunctions({ apps, type, connectedOnly } = {}) {
-    return this.#call("getFunctions", { apps, type, connectedOnly });
+  async getFunctions(more) {
+    return this.#call("getFunctions", { ...more }, more);
   }
 
   async getFunction(functionName) {
     return this.#call("getFunction", { functionName });
   }
 
-  async getChoices(functionName, field, { params, search, cursor, connectedAccountId } = {}) {
-    return this.#call("getChoices", { functionName, field, params, search, cursor, connectedAccountId });
+  async getChoices(functionName, field, more) {
+    return this.#call("getChoices", { ...more, functionName, field }, more);
   }
 
-  async predict(prompt, { apps, type, connectedOnly, functionName } = {}) {
-    return this.#call("predict", { prompt, apps, type, connectedOnly, functionName });
+  async predict(prompt, more) {
+    return this.#call("predict", { ...more, prompt }, more);
   }
 
   async destroy() {
@@ -193,18 +195,20 @@ class Instance {
     throw new ServiceError({ code, message: error, status: answer.status, error_details, request_id });
   }
 
-  async #call(method, values) {
+  /** Have the worker carry out a method; of its options, as the page gave them, the worker checks the names. */
+  async #call(method, values, options = []) {
     if (this.#isDestroyed) throw destroyed();
     if (method !== "gesture" && values.surface && !isOpen(values.surface)) throw calledOff();
-    const shown = document.querySelector("[data-servicejs]"); // whose colour the page may have chosen
+    const shown = anyHost(); // whose colour the page may have chosen
     if (shown) values.accent = getComputedStyle(shown).getPropertyValue("--ifs-color-accent");
+    values.optionNames = Object(options) === options ? Object.keys(options) : options;
     return this.#runtime.call(this.#name, method, values);
   }
 
   /** Open a surface: at once if the page has its place by now, else as soon as the page has been parsed. */
   #open(modal, { containerId, ...more } = {}) {
     if (this.#isDestroyed) throw destroyed();
-    if (document.readyState === "loading" && !(modal ? document.body : document.getElementById(containerId))) {
+    if (document.readyState === "loading" && !(modal ? document.body : findElement(containerId))) {
       const isRead = new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve, { once: true }));
       return isRead.then(() => this.#open(modal, { containerId, ...more }));
     }

@@ -9,6 +9,7 @@ import { PageFields } from "./page_fields.js";
 import { Press } from "./press.js";
 
 export { keepDraft } from "./drafts.js";
+export { whenClosed } from "./popup_watch.js";
 export { preload } from "./preload.js";
 export { Early };
 

@@ -61,6 +61,11 @@ export function renameSurface(surface) {
   return surface.name;
 }
 
+/** Return the element that holds one of the surfaces, if there are any. */
+export function anyHost() {
+  return surfaces.values().next().value?.host;
+}
+
 /** Whether a surface is still there. */
 export function isOpen(name) {
   return surfaces.has(name);
@@ -131,12 +136,22 @@ function lookAfterContainers() {
   if (!inline.length) looking = clearInterval(looking);
 }
 
+/** Return the element with an id, also out of the page's own shadow roots; an element itself stands for itself. */
+export function findElement(id, root = document) {
+  if (!id || id instanceof Element) return id;
+  let found = root.getElementById(id);
+  for (const { shadowRoot } of found ? [] : root.querySelectorAll(":not([data-servicejs])")) {
+    if (shadowRoot) found ??= findElement(id, shadowRoot);
+  }
+  return found;
+}
+
 function findContainer(id) {
-  const container = typeof id === "string" && id ? document.getElementById(id) : null;
+  const container = findElement(id);
   if (container) return container;
-  const message = id
+  const message = typeof id === "string" && id
     ? `There is no element with the id "${id}".`
-    : "containerId is required when renderMode is INLINE: the id of an element.";
+    : "containerId is required when renderMode is INLINE: an element of this page, or its id.";
   throw new ServiceError({ code: "container_not_found", message });
 }
 
@@ -144,10 +159,10 @@ class Surface {
   constructor(given) {
     Object.assign(this, given);
     const { parent, modal, theme, locale } = given;
-    this.returnFocusTo = document.activeElement;
+    this.returnFocusTo = focusedIn(document);
     this.host = document.createElement("div");
     this.host.setAttribute("data-servicejs", modal ? "modal" : "inline");
-    if (theme) this.host.setAttribute("data-theme", theme);
+    if (["light", "dark"].includes(theme)) this.host.setAttribute("data-theme", theme);
     this.host.lang = locale;
     this.host.dir = direction(locale);
     this.root = this.host.attachShadow({ mode: "open" });
@@ -189,6 +204,13 @@ class Surface {
     });
     this.waiting.draws();
     this.show(drawn.html, drawn.label);
+  }
+
+  /** Say that the rest, or all of it, could not be loaded, and offer to try again; return true. */
+  fail() {
+    if (this.early) return this.early.fail();
+    this.waiting.offer();
+    return true;
   }
 
   /** Return what was drawn and done early, for the worker; from now on the worker gets every gesture. */
@@ -265,6 +287,12 @@ class Surface {
     if (this.early) return this.early.take(gesture, element);
     return this.send({ surface: this.name, ...gesture });
   }
+}
+
+/** Return what has the focus, within the page's own shadow roots too. */
+function focusedIn(root) {
+  const focused = root.activeElement;
+  return focused?.shadowRoot?.activeElement ? focusedIn(focused.shadowRoot) : focused;
 }
 
 function lockScroll() {

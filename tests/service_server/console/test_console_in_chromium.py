@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -150,6 +151,49 @@ def test_every_page_is_accessible_and_fits(
     page.get_by_role("button", name="Create the endpoint").click()
     expect(page.get_by_role("alert")).to_be_visible()
     assert_fine(page)
+
+
+def test_what_was_done_is_heard(page: Page, console_service: RunningService) -> None:
+    """Whoever has done something by the keyboard is where the page says what came of it; names are not cut off."""
+    page.goto(f"{console_service.url}/console/applications")
+    page.get_by_role("link", name="Test host").click()
+    page.get_by_label("Add an origin").fill("https://heard.example.com")
+    page.keyboard.press("Enter")
+    notice = page.get_by_role("status")
+    expect(notice).to_have_text("The origin was added.")
+    expect(notice).to_be_focused()
+    page.get_by_role("button", name="Remove https://heard.example.com").press("Enter")
+    expect(notice).to_have_text("The origin was removed.")
+    expect(notice).to_be_focused()
+
+    page.goto(f"{console_service.url}/console/webhooks")
+    page.get_by_label("URL").fill("ftp://heard.example.com")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_be_focused()
+
+    page.set_viewport_size({"width": 360, "height": 800})
+    page.goto(f"{console_service.url}/console/applications")
+    page.get_by_label("Name").fill("Donaudampfschifffahrtsgesellschaft" * 5)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="The application was created")).to_be_focused()
+    page.get_by_role("link", name="I have kept it").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Donau")
+    assert_fine(page)
+
+
+def test_tables_are_printed_with_all_columns(page: Page, console_service: RunningService) -> None:
+    """On a page of paper, without what can only be pressed."""
+    apart(record(console_service, a_call(user_id=USER)))
+    page.set_viewport_size({"width": 718, "height": 1000})  # A4 with the browser's margins
+    page.emulate_media(media="print")
+    page.goto(f"{console_service.url}/console/calls")
+
+    expect(page.get_by_role("columnheader", name="Outcome")).to_be_visible()
+    for shown in ("document.documentElement", "document.querySelector('.table')"):
+        assert page.evaluate(f"{shown}.scrollWidth <= {shown}.clientWidth"), shown
+    expect(page.get_by_role("button", name="Sign out")).to_be_hidden()
+    link = page.locator("#rows a").first
+    assert re.fullmatch(r"\S+ \S+, [\w-]+", link.get_attribute("aria-label") or "")
 
 
 def test_the_list_follows_what_is_called(page: Page, console_service: RunningService) -> None:

@@ -5,6 +5,7 @@ const [came, said, output, again, connect] = ["came", "said", "output", "again",
 );
 const { baseUrl, appKey, user, token, app, calls } = place.dataset;
 const name = place.dataset.function;
+const MOST_SHOWN = 100_000; // characters; a browser takes its time with more, and nobody reads that far
 
 function show(text, value, link) {
   came.hidden = false;
@@ -16,7 +17,9 @@ function show(text, value, link) {
     said.append(anchor);
   }
   output.hidden = value === undefined;
-  output.textContent = value === undefined ? "" : JSON.stringify(value, null, 2);
+  const written = value === undefined ? "" : JSON.stringify(value, null, 2);
+  output.textContent = written.slice(0, MOST_SHOWN);
+  if (written.length > MOST_SHOWN) said.append(" Only the first part is shown.");
   document.getElementById("came-title").focus();
 }
 
@@ -43,13 +46,15 @@ async function open(sdk) {
     connect.hidden = !["not_connected", "reconnect_required", "missing_scope"].includes(error.code);
     return error.code === "cancelled" ? undefined : failed(error);
   }
-  again.hidden = false;
+  show("The app is being asked…");
   try {
     const result = await sdk.invokeFunction(name, filled);
     show(`The app answered ${result.network_code}.`, result.output, await entry());
   } catch (error) {
     connect.hidden = !["not_connected", "reconnect_required", "missing_scope"].includes(error.code);
     failed(error);
+  } finally {
+    again.hidden = false;
   }
 }
 
