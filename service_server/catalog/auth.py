@@ -24,7 +24,7 @@ from service_server.catalog.auth_parts import (
     Then,
 )
 from service_server.catalog.durations import SECONDS
-from service_server.catalog.expressions import Context, Reference, filled_text, parse_path, referred
+from service_server.catalog.expressions import Reference, parse_path, referred
 from service_server.catalog.format.keys import AnswerPath, Duration, Keywords, LastingName, Text, Texts, Words, key
 from service_server.catalog.requests import Request
 
@@ -149,13 +149,11 @@ class OAuth2Code(TokenMethod):
     type: Literal["oauth2_code"] = key(
         "oauth2_code: the user signs in on the provider's page (authorization code grant)."
     )
-    authorize_template: Text = key("The page on which the user signs in and allows access.", name="authorize_url")
-    token_template: TokenUrl = key(name="token_url")
-    revoke_template: Text | None = key("Where tokens are revoked (RFC 7009).", None, name="revoke_url")
-    issuer_template: Text | None = key(
-        "What the provider calls itself in iss (RFC 9207), where that is not on the origin of authorize_url.",
-        None,
-        name="issuer",
+    authorize_url: Text = key("The page on which the user signs in and allows access.")
+    token_url: TokenUrl = key()
+    revoke_url: Text | None = key("Where tokens are revoked (RFC 7009).", None)
+    issuer: Text | None = key(
+        "What the provider calls itself in iss (RFC 9207), where that is not on the origin of authorize_url.", None
     )
     pkce: Literal["S256", "none"] = key("S256 (default), or none where the provider refuses it.", "S256")
     client_auth: Literal["basic", "body", "none"] = key(_CLIENT_AUTH, "basic")
@@ -164,28 +162,6 @@ class OAuth2Code(TokenMethod):
     token_parameters: TokenParameters = key(default={})
     refresh: DeclaredRefresh = key(default=DeclaredRefresh())
     inject: Injection = key()
-
-    @property
-    def addresses(self) -> Mapping[str, str]:
-        """The templates of its addresses, by their keys."""
-        named = {"authorize_url": self.authorize_template, "token_url": self.token_template}
-        return {**named, "revoke_url": self.revoke_template or "", "issuer": self.issuer_template or ""}
-
-    def authorize_url(self, context: Context) -> str:
-        """Return the address of the provider's authorization page."""
-        return filled_text(self.authorize_template, context)
-
-    def token_url(self, context: Context) -> str:
-        """Return the address that codes and refresh tokens are exchanged at."""
-        return filled_text(self.token_template, context)
-
-    def revoke_url(self, context: Context) -> str | None:
-        """Return the address that tokens are revoked at (RFC 7009), None when the provider has none."""
-        return None if self.revoke_template is None else filled_text(self.revoke_template, context)
-
-    def issuer(self, context: Context) -> str | None:
-        """Return what the provider calls itself in `iss` (RFC 9207), None when the connector doesn't say."""
-        return None if self.issuer_template is None else filled_text(self.issuer_template, context)
 
 
 @frozen(kw_only=True)
@@ -203,7 +179,7 @@ class ClientCredentials(TokenMethod):
         },
         name="fields",
     )
-    token_template: TokenUrl = key(name="token_url")
+    token_url: TokenUrl = key()
     client_auth: Literal["basic", "body"] = key(_CLIENT_AUTH, "basic")
     scopes: Scopes = key(default=Scopes())
     token_parameters: TokenParameters = key(default={})
@@ -237,7 +213,7 @@ class SignedAssertion(TokenMethod):
     header: Texts = key("More of the JWT's header, such as kid.", {})
     claims: Mapping[str, Any] = key("The claims; iat and exp are set by the service.")
     lifetime: Duration = key("How long a JWT lives (default 5m).", "5m")
-    token_template: TokenUrl | None = key(default=None, name="token_url")
+    token_url: TokenUrl | None = key(default=None)
     token_parameters: TokenParameters = key(default={})
     refresh: DeclaredReissue = key(default=DeclaredReissue())
     inject: Injection = key()

@@ -61,7 +61,7 @@ def _check_kind(report: Report, way: AuthMethod, variables: Variables) -> None:
         case OAuth2Code():
             _check_oauth(report, way, variables)
         case ClientCredentials():
-            _check_url(report, "token_url", way.token_template, variables)
+            _check_url(report, "token_url", way.token_url, variables)
             names = Names(ROOTS_AT["auth[].token_parameters of oauth2_client_credentials"], variables)
             _check_parameters(report, "token_parameters", way.token_parameters, names)
             for name in ("client_id", "client_secret"):
@@ -86,7 +86,8 @@ def check_pattern(report: Report, path: KeyPath, pattern: str | None) -> None:
 
 def _check_oauth(report: Report, way: OAuth2Code, variables: Variables) -> None:
     # Only the operator may say where the app's client secret goes; a user can name an account below the app's domain.
-    for key, url in way.addresses.items():
+    for key in ("authorize_url", "token_url", "revoke_url", "issuer"):
+        url: str = getattr(way, key) or ""
         usable = [
             name
             for name, variable in variables.items()
@@ -117,7 +118,7 @@ def _check_jwt(report: Report, way: SignedAssertion, variables: Variables) -> No
         report.add(("claims", name), "is set by the service itself")
     if way.key_encoding is not None and not way.algorithm.startswith("HS"):
         report.add(("key_encoding",), f"is for HS algorithms; {way.algorithm} takes a key in PEM")
-    _check_url(report, "token_url", way.token_template or "", variables)
+    _check_url(report, "token_url", way.token_url or "", variables)
     _check_parameters(report, "token_parameters", way.token_parameters, Names(ROOTS_AT["auth[].token_parameters"]))
 
 

@@ -175,6 +175,9 @@ def _text_at(entry: Any, path: str) -> str:
 class RefreshRule:
     """How access tokens are renewed, as far as a connector says so."""
 
+    rotates = True
+    dead_on = tuple[str, ...]()
+
     leeway: Leeway | None = key(default=None)
 
     @property
@@ -187,16 +190,6 @@ class RefreshRule:
         """How long a refresh token lives if nobody uses it; None for ever, or nobody knows."""
         lifetime: str | None = getattr(self, "lifetime", None)
         return None if lifetime is None else seconds_of(lifetime)
-
-    @property
-    def rotates(self) -> bool:
-        """Whether each answer replaces the refresh token."""
-        return True
-
-    @property
-    def dead_on(self) -> tuple[str, ...]:
-        """The OAuth error codes after which only reconnecting helps."""
-        return ()
 
 
 @frozen(kw_only=True)

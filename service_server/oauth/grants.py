@@ -68,8 +68,8 @@ async def _with_assertion(sender: Sender, connector: Connector, auth: SignedAsse
         assertion = signed(auth, context)
     except KeyUnusable:
         raise TokenRefused(None) from None
-    if auth.token_template is None:
+    if auth.token_url is None:
         return TokenAnswer({"access_token": assertion}, seconds_of(auth.lifetime))
     return await ask_for_token(
-        sender, assertion_request(auth, filled_text(auth.token_template, context), assertion), connector
+        sender, assertion_request(auth, filled_text(auth.token_url, context), assertion), connector
     )
