@@ -76,13 +76,19 @@ class Hooks:
 
 @frozen
 class PreparedRequest:
-    """A request whose templates find under `prepared` what a hook makes of the arguments."""
+    """
+    A request whose templates find defaults where nobody gave a value, and under `prepared` what a hook makes of them.
+    """
 
     template: Request
-    prepare: Hook = field(repr=False)
+    prepare: Hook | None = field(repr=False)
+    defaults: Mapping[str, Any] = field(repr=False)
 
     def build(self, base_url: str, context: Context) -> OnwardRequest:
         """Return the request, without credentials; raises InvalidRequest, and HookFailed for a defect of the hook."""
+        context = {**context, "args": {**self.defaults, **context["args"]}}
+        if self.prepare is None:
+            return self.template.build(base_url, context)
         given = (dict(context["before"]),) if takes_before(self.prepare) else ()
         prepared = _run(self.prepare, context["args"], *given)
         if not isinstance(prepared, dict):

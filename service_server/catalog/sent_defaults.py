@@ -3,24 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from attrs import field, frozen
-
-from service_server.catalog.expressions import Context, references
+from service_server.catalog.expressions import references
 from service_server.catalog.requests import Request
-from service_server.catalog.values import RequestBuilder
-from service_server.onward.values import OnwardRequest
-
-
-@frozen
-class RequestWithDefaults:
-    """A request whose templates and hook find a parameter's default where nobody gave a value."""
-
-    template: RequestBuilder
-    defaults: Mapping[str, Any] = field(repr=False)
-
-    def build(self, base_url: str, context: Context) -> OnwardRequest:
-        """Return the request, without credentials; raise `InvalidRequest` where the values don't make one."""
-        return self.template.build(base_url, {**context, "args": {**self.defaults, **context["args"]}})
 
 
 def sent_defaults(request: Request, parameters: Mapping[str, Any]) -> dict[str, Any]:
