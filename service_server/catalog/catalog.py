@@ -8,9 +8,8 @@ from typing import Any, TypeVar
 from attrs import evolve
 
 from service_client.models import FunctionType
-from service_server.catalog.connector_file import ConnectorFile, define_connector
-from service_server.catalog.document import Document
-from service_server.catalog.folders import CONNECTOR_FILE
+from service_server.catalog.app import App
+from service_server.catalog.connector_file import define_connector
 from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.function import DeclaredFunction
 from service_server.catalog.format.read import read
@@ -20,7 +19,7 @@ from service_server.catalog.hooks import compile_hooks
 from service_server.catalog.icons import icon_of
 from service_server.catalog.pack import Entry, Pack
 from service_server.catalog.passthrough import PASSTHROUGH, passthrough_function
-from service_server.catalog.problems import Problem, Report
+from service_server.catalog.problems import Problem
 from service_server.catalog.values import Connector, FunctionDefinition
 
 # What is kept compiled at most; what else is asked for is compiled again, in a millisecond or less.
@@ -43,7 +42,7 @@ class Catalog:
         found = {name: (pack, entry) for pack in reversed(packs) for name, entry in pack.entries.items()}
         self._entries: Mapping[str, tuple[Pack, Entry]] = dict(sorted(found.items()))
         # One bound for all: an app's own dictionary of all that was ever used would grow without one.
-        defined = lru_cache(MOST_FUNCTIONS)(_App.define)
+        defined = lru_cache(MOST_FUNCTIONS)(_defined)
         # Of these entries for good: whoever goes through them while they are replaced finds all of them.
         compiled = lru_cache(MOST_CONNECTORS)(partial(_compiled, self._entries, defined))
         self.connectors: Mapping[str, Connector] = _Lazy(self._entries, compiled)
@@ -77,10 +76,10 @@ class Catalog:
             names = known[kind] = tuple(sorted(_names_in(entries, kind, entries)))
         return names
 
-    def files(self) -> Iterator[tuple[ConnectorFile, Iterator[tuple[str, dict[str, Any]]]]]:
+    def files(self) -> Iterator[tuple[DeclaredConnector, Iterator[tuple[str, dict[str, Any]]]]]:
         """Yield what is written in the files of each app: its connector's, and by short names its functions'."""
         for name, (pack, entry) in self._entries.items():
-            yield _file(pack, name), _functions_in(pack, name, entry)
+            yield _declared(pack, name), _functions_in(pack, name, entry)
 
     def replace(self, other: "Catalog") -> None:
         """Hold from now on what another catalogue holds."""
@@ -101,19 +100,22 @@ def _names_in(
 
 
 def _compiled(
-    entries: Mapping[str, tuple[Pack, Entry]], defined: Callable[["_App", str], FunctionDefinition], name: str
+    entries: Mapping[str, tuple[Pack, Entry]], defined: Callable[[Pack, App, str], FunctionDefinition], name: str
 ) -> Connector:
     pack, entry = entries[name]
-    file, text = _file(pack, name), pack.hooks(name)
+    app, text = App(_declared(pack, name)), pack.hooks(name)
     if text is not None:
         problems: list[Problem] = []
-        file = evolve(file, hooks=compile_hooks(Path(name, HOOKS_FILE), text, problems))
+        app = evolve(app, hooks=compile_hooks(Path(name, HOOKS_FILE), text, problems))
         if problems:
             raise ValueError(f"the hooks of {name} are not what was checked: {problems}")
-    app = _App(pack, name, file)
     stems = {f"{name}-{stem}": stem for stem in sorted((PASSTHROUGH, *entry.functions))}
-    functions = _Lazy(stems, lambda function: defined(app, stems[function]))
-    return define_connector(file, icon_of(pack.icon(name)), functions)
+    functions = _Lazy(stems, lambda function: defined(pack, app, stems[function]))
+    return define_connector(app.declared, icon_of(pack.icon(name)), functions)
+
+
+def _declared(pack: Pack, name: str) -> DeclaredConnector:
+    return read(DeclaredConnector, pack.connector(name))
 
 
 def _functions_in(pack: Pack, name: str, entry: Entry) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -143,24 +145,8 @@ class _Lazy(Mapping[str, T]):
         return len(self._names)
 
 
-class _App:
-    """Where the functions of an app come from."""
-
-    def __init__(self, pack: Pack, name: str, file: ConnectorFile) -> None:
-        self._pack = pack
-        self._name = name
-        self._parts = file.parts
-        self._passthrough = passthrough_function(name, file.declared.title, file.passthrough_methods)
-
-    def define(self, stem: str) -> FunctionDefinition:
-        """Compile a function's file, which has been checked."""
-        if stem == PASSTHROUGH:
-            return self._passthrough
-        function = read(DeclaredFunction, self._pack.function(self._name, stem))
-        return define_function(stem, function, self._parts)
-
-
-def _file(pack: Pack, name: str) -> ConnectorFile:
-    """What an app's file says, without its lines and hooks: nothing is wrong with it."""
-    value = pack.connector(name)
-    return ConnectorFile(Report(Document(Path(name, CONNECTOR_FILE), value, {})), read(DeclaredConnector, value))
+def _defined(pack: Pack, app: App, stem: str) -> FunctionDefinition:
+    """Compile a function's file, which has been checked."""
+    if stem == PASSTHROUGH:
+        return passthrough_function(app.declared)
+    return define_function(stem, read(DeclaredFunction, pack.function(app.declared.name, stem)), app)

@@ -15,7 +15,7 @@ from service_server.catalog.request_checks import check_request
 from service_server.catalog.requests import check_base_url
 from service_server.catalog.roots import ROOTS_AT
 from service_server.catalog.templates import Names, check_template
-from service_server.onward.values import HostPattern, HostRules
+from service_server.onward.values import HostPattern
 
 
 def check_connector(report: Report, connector: DeclaredConnector) -> None:
@@ -23,7 +23,7 @@ def check_connector(report: Report, connector: DeclaredConnector) -> None:
     variables = connector.variables
     _check_variables(report, variables)
     _check_addresses(report, connector)
-    if connector.docs_url is not None:
+    if connector.docs_url:
         check_address(report, ("docs_url",), connector.docs_url)
     check_template(report, ("headers",), connector.headers, Names(ROOTS_AT["headers"], variables))
     _check_calls(report, connector)
@@ -47,7 +47,7 @@ def _check_variables(report: Report, variables: Mapping[str, DeclaredVariable]) 
 def _check_addresses(report: Report, connector: DeclaredConnector) -> None:
     """Report what is wrong with the base URLs, and with the hosts that requests may go to beside them."""
     before = len(report.problems)
-    addresses: list[tuple[KeyPath, str]] = [(("base_url",), connector.base_url)]
+    addresses: list[tuple[KeyPath, str]] = [(("base_url",), connector.base_url_template)]
     addresses += [
         (("auth", at, "base_url"), way.base_url) for at, way in enumerate(connector.auth) if way.base_url is not None
     ]
@@ -73,7 +73,7 @@ def _check_addresses(report: Report, connector: DeclaredConnector) -> None:
 
 def _check_calls(report: Report, connector: DeclaredConnector) -> None:
     """Report what is wrong with connection tests, and with the calls that fill a variable after a sign-in."""
-    hosts, variables = hosts_of(connector), connector.variables
+    hosts, variables = connector.hosts, connector.variables
     if connector.test is not None:
         tested = [way.shown for way in connector.auth if way.test is None]
         common = set.intersection(*tested) if tested else set[str]()
@@ -97,10 +97,12 @@ def _check_then(report: Report, then: Then, way: AuthMethod, connector: Declared
     if then.variable not in variables or variables[then.variable].set_by != "choice":
         report.add(("sets",), f"there is no variable '{then.variable}' with 'set_by: choice'")
     names = Names(ROOTS_AT["auth[].then.request"], before, way.shown)
-    check_request(report, ("request",), then.request, names, hosts_of(connector))
+    check_request(report, ("request",), then.request, names, connector.hosts)
     if then.request.method not in ("get", "post"):
         report.add(("request",), "is sent by get or post: it changes nothing")
-    elif then.request.target.startswith("/") and then.variable in variables_in(way.base_url or connector.base_url):
+        return
+    base_url = way.base_url or connector.base_url_template
+    if then.request.target.startswith("/") and then.variable in variables_in(base_url):
         said = "needs a whole https URL, because the base URL isn't known before the variable is"
         report.add(("request",), said)
 
@@ -143,17 +145,9 @@ def _is_index(key: str) -> bool:
 
 def _check_errors(report: Report, connector: DeclaredConnector) -> None:
     """Report patterns of refusals that are none."""
-    for index, rule in enumerate(connector.errors):
+    for index, rule in enumerate(connector.error_rules):
         at: KeyPath = ("errors", index, "when")
         check_pattern(report, (*at, "text"), rule.when.text)
         for path, match in rule.when.body.items():
             if isinstance(match, DeclaredPattern):
                 check_pattern(report, (*at, "body", path, "pattern"), match.pattern)
-
-
-def hosts_of(connector: DeclaredConnector) -> HostRules:
-    """Return the hosts beside the base URL's own; those that are none are reported elsewhere."""
-    try:
-        return HostRules(connector.allow_hosts)
-    except ValueError:
-        return HostRules(())

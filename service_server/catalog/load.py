@@ -32,12 +32,17 @@ def load_catalog(directories: Sequence[Path], cache: Path | None = None) -> Cata
     Raises:
         CatalogError: with all the problems of all files, sorted by file and line.
     """
+    return Catalog(tuple(load_packs(directories, cache).values()))
+
+
+def load_packs(directories: Iterable[Path], cache: Path | None) -> dict[Path, Pack]:
+    """Return the connectors of each directory; raise `CatalogError` with all the problems of all files, sorted."""
     problems: list[Problem] = []
-    packs = [(directory, load_pack(directory, cache, problems)) for directory in directories]
-    problems += doubles(packs)
+    packs = {directory: load_pack(directory, cache, problems) for directory in directories}
+    problems += doubles(packs.items())
     if problems:
         raise CatalogError(sorted(problems))
-    return Catalog(tuple(pack for _, pack in packs))
+    return packs
 
 
 def load_connector(folder: Path) -> tuple[Connector | None, list[Problem]]:
@@ -145,14 +150,11 @@ def rules_digest() -> str:
 def digest_of_rules(package: Path) -> str:
     """Return the digest of the rules in this package, the ones it builds upon and the libraries that apply them."""
     digest = hashlib.sha256(f"{yaml.__version__} {version('jsonschema-rs')} {sys.version}".encode())
-    for file in sorted(_rule_files(package)):
+    files = (*package.rglob("*.py"), *package.rglob("*.json"), *(package.parent / "onward").glob("*.py"))
+    for file in sorted(files):
         digest.update(f"{file.name} ".encode())
         digest.update(file.read_bytes())
     return digest.hexdigest()
-
-
-def _rule_files(package: Path) -> Iterable[Path]:
-    return (*package.rglob("*.py"), *package.rglob("*.json"), *(package.parent / "onward").glob("*.py"))
 
 
 def _pack_name(directory: Path) -> str:
@@ -179,5 +181,5 @@ def _add(folder: Path, writer: PackWriter, problems: list[Problem]) -> bool:
     # What is changed while it is read is read again next time.
     same = signature.text == signature_of(folder).text and digest == content_digest(folder)
     settled = signature.text if same and signature.settled else None
-    writer.add(folder.name, checked.parsed, digest if same else "", settled)
+    writer.add(folder.name, checked, digest if same else "", settled)
     return True

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from attrs import field, frozen
 
 from service_server.catalog.document import KeyPath
-from service_server.catalog.expressions import ABSENT, InvalidRequest, Reference, parse_text, referred
+from service_server.catalog.expressions import ABSENT, InvalidRequest, Reference, parse_text, variables_in
 from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.outcome import OutcomeTemplate, filled_link, is_given_by_answer, references_in
 from service_server.catalog.parameters import sensitive_paths
@@ -33,12 +33,11 @@ class Addresses:
     @classmethod
     def of(cls, connector: DeclaredConnector) -> "Addresses":
         """Read them from a `connector.yaml`."""
-        parts = (connector, *connector.auth)
-        keys = ("base_url", "docs_url", "authorize_template", "token_template")
-        texts = [text for part in parts for key in keys if (text := getattr(part, key, None)) is not None]
-        hosts = [authority for text in (*texts, *connector.allow_hosts) if (authority := _authority(text))]
-        variables = (keys[0] for keys in referred("vars", [part.base_url for part in parts]) if keys)
-        return cls(frozenset(filter(None, map(_site, hosts))), frozenset(variables))
+        base_urls = [connector.base_url_template, *(way.base_url for way in connector.auth)]
+        pages = [getattr(way, key, None) for way in connector.auth for key in ("authorize_url", "token_url")]
+        texts = filter(None, (*base_urls, connector.docs_url, *pages, *connector.allow_hosts))
+        sites = filter(None, (_site(_authority(text)) for text in texts))
+        return cls(frozenset(sites), frozenset(variables_in(base_urls)))
 
 
 def check_outcome(

@@ -23,6 +23,7 @@ import structlog
 from attrs import Factory, field, frozen
 
 from service_client.models import FunctionType
+from service_server.catalog.connector_folder import CheckedFolder
 
 _UNFINISHED_SECONDS = 3600
 _UNUSED_SECONDS = 30 * 24 * 3600
@@ -53,23 +54,13 @@ class Entry:
     functions: dict[str, FunctionType] = Factory(dict)
 
 
-@frozen(kw_only=True)
-class Parsed:
-    """What the files of a connector's folder say, in plain values, after they were checked."""
-
-    connector: dict[str, Any]
-    icon: bytes
-    hooks: bytes | None
-    functions: Mapping[str, dict[str, Any]]
-
-
-@frozen
+@frozen(eq=False)
 class Pack:
     """Connectors of one directory, by name; what their files say is read when it is asked for."""
 
     entries: Mapping[str, Entry]
     _database: sqlite3.Connection
-    _turn: threading.Lock = field(factory=threading.Lock, eq=False)
+    _turn: threading.Lock = field(factory=threading.Lock)
 
     def __attrs_post_init__(self) -> None:
         weakref.finalize(self, self._database.close)  # whoever still has a connector of it may read on
@@ -184,10 +175,12 @@ class PackWriter:
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
 
-    def add(self, name: str, parsed: Parsed, digest: str, signature: str | None) -> None:
+    def add(self, name: str, folder: CheckedFolder, digest: str, signature: str | None) -> None:
         """Add a connector that has just been read."""
-        row = (name, digest, signature, _json(parsed.connector), parsed.icon, parsed.hooks)
-        self._insert(row, [(name, stem, value["type"], _json(value)) for stem, value in parsed.functions.items()])
+        contents = (_json(folder.report.document.value), folder.icon.content, folder.app.hooks.content)
+        functions = {stem: report.document.value for stem, report in folder.reports.items()}
+        rows = [(name, stem, value["type"], _json(value)) for stem, value in functions.items()]
+        self._insert((name, digest, signature, *contents), rows)
 
     def copy(self, name: str, entry: Entry, pack: Pack) -> None:
         """Add a connector that another pack has."""

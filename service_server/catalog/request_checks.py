@@ -8,6 +8,7 @@ from attrs import evolve
 from service_server.catalog.bodies import DeclaredOperation, DeclaredPart
 from service_server.catalog.document import KeyPath
 from service_server.catalog.expressions import SPREAD, parse_path
+from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.function import DeclaredFunction
 from service_server.catalog.prior_requests import LookUp, PriorStep, mentioned
 from service_server.catalog.problems import Report, nearest
@@ -80,29 +81,25 @@ def _check_graphql(report: Report, method: str, operation: DeclaredOperation) ->
             report.add(("graphql", "variables", name), f"the query has no ${name}{nearest(name, known)}")
 
 
-def check_look_up(
-    report: Report, declared: LookUp, function: DeclaredFunction, variables: frozenset[str], hosts: HostRules
-) -> None:
+def check_look_up(report: Report, declared: LookUp, function: DeclaredFunction, app: DeclaredConnector) -> None:
     """Report what is wrong with the look-up of a function's file."""
-    names = Names(ROOTS_AT["lookup.request"], variables, (), function.parameters)
-    check_request(report, ("lookup", "request"), declared.request, names, hosts)
+    names = Names(ROOTS_AT["lookup.request"], app.variables, (), function.parameters)
+    check_request(report, ("lookup", "request"), declared.request, names, app.hosts)
     _check_gives(report.below("lookup"), declared.gives, mentioned("lookup", [function.request]), "lookup")
 
 
-def check_before(
-    report: Report, function: DeclaredFunction, variables: frozenset[str], hosts: HostRules, *, used_by_hook: bool
-) -> None:
+def check_before(report: Report, function: DeclaredFunction, app: DeclaredConnector, *, used_by_hook: bool) -> None:
     """
     Report what is wrong with the requests that a function's file has before its own one.
 
     What they give may be `used_by_hook` alone, the one that prepares the function's own request.
     """
-    names = Names(ROOTS_AT["before[].request"], variables, (), function.parameters)
+    names = Names(ROOTS_AT["before[].request"], app.variables, (), function.parameters)
     given = set[str]()
     for position, step in enumerate(function.before):
         part = report.below("before", position)
         at = ("before", position, "request")
-        check_request(report, at, step.request, evolve(names, given_before=tuple(given)), hosts)
+        check_request(report, at, step.request, evolve(names, given_before=tuple(given)), app.hosts)
         _check_given(part, step, function, used_by_hook=used_by_hook)
         following = [*(each.request for each in function.before[position + 1 :]), function.request]
         used = step.gives if used_by_hook else mentioned("before", following)

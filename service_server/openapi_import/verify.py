@@ -27,17 +27,16 @@ def faults_of(connector: Mapping[str, Any], functions: Files) -> dict[str, str]:
     """
     folder = Path(str(connector["name"]))
     report = Report(Document(folder / "connector.yaml", connector, {}))
-    file = read_connector_file(report)
-    if file is not None:
-        check_connector_file(file)
-    if file is None or report.problems:
+    app = read_connector_file(report)
+    if app is not None:
+        check_connector_file(report, app.declared)
+    if app is None or report.problems:
         raise ImportRefused([Fault("", f"the connector made of it is wrong: {each}") for each in report.problems])
     own = {stem: Report(Document(folder / f"{stem}.yaml", function, {})) for stem, function in functions.items()}
     read = {stem: read_function_file(each) for stem, each in own.items()}
-    siblings = {stem: None if each is None else each.declared for stem, each in read.items()}
-    for each in read.values():
+    for stem, each in read.items():
         if each is not None:
-            check_function_file(each, file.parts, siblings)
+            check_function_file(own[stem], each, app, read)
     wrong = {stem: [f"{each.key}: {each.message}" for each in found.problems[:3]] for stem, found in own.items()}
     return {stem: "; ".join(told) for stem, told in wrong.items() if told}
 

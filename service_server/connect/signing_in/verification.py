@@ -97,7 +97,7 @@ async def choices_of(
         Setback: the app answers anything else, or has nothing to choose from.
     """
     title = connector.title
-    rules = connector.declared_hosts() if then.request.origin is not None else None
+    rules = connector.hosts if then.request.origin is not None else None
     response = await _answered(sender, connector, method, then.request, context, rules)
     try:
         found = then.choices(_body(connector, method, response, "any"))
