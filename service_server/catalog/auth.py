@@ -1,11 +1,7 @@
-"""
-The entries of `auth`: the ways in which accounts of an app are signed in to.
-
-What the token endpoint answers is found under `token` in expressions, what the user types in under `creds`.
-"""
+"""The entries of `auth`: the ways in which accounts of an app are signed in to."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from attrs import asdict, frozen
 
@@ -42,6 +38,9 @@ _TITLE = "What the connect page calls this way to sign in."
 class AuthMethod:
     """One way of signing in that an app offers; `id` is unique within the app and kept with each account."""
 
+    # The credentials that OAuth holds to printable ASCII.
+    _held_to_ascii: ClassVar[frozenset[str]] = frozenset()
+
     type: AuthType = key()
     id: LastingName = key()
     title: Words = key(_TITLE)
@@ -74,11 +73,6 @@ class AuthMethod:
             name: CredentialField(name=name, plain=name in plain, **asdict(declared))
             for name, declared in self.credentials.items()
         }
-
-    @property
-    def _held_to_ascii(self) -> set[str]:
-        """The credentials that OAuth holds to printable ASCII."""
-        return set()
 
     @property
     def shown(self) -> set[str]:
@@ -168,6 +162,8 @@ class OAuth2Code(TokenMethod):
 class ClientCredentials(TokenMethod):
     """The client credentials grant."""
 
+    _held_to_ascii: ClassVar = frozenset({"client_id", "client_secret"})
+
     type: Literal["oauth2_client_credentials"] = key(
         "oauth2_client_credentials: the user types in a client of their own."
     )
@@ -190,10 +186,6 @@ class ClientCredentials(TokenMethod):
     def scope(self) -> str:
         """What is asked for."""
         return self.scopes.separator.join(self.scopes.default)
-
-    @property
-    def _held_to_ascii(self) -> set[str]:
-        return {"client_id", "client_secret"}
 
 
 @frozen(kw_only=True)
@@ -231,6 +223,7 @@ class TokenExchange(TokenMethod):
         "expires_in where there are any, and others for vars (body.access). expires_in in another unit than seconds is "
         "{from: …, unit: …}. Without expires_in a token is renewed once the app refuses it."
     )
+    # With one, the secrets that were typed in are forgotten after the login.
     renewing: DeclaredRenewal | None = key(default=None, name="refresh")
     logout: Request | None = key("Ends the session when the account is disconnected.", None)
     inject: Injection = key()
@@ -239,15 +232,6 @@ class TokenExchange(TokenMethod):
     def refresh(self) -> RefreshRule:
         """How tokens are renewed."""
         return self.renewing or RefreshRule()
-
-    @property
-    def renewal(self) -> Request | None:
-        """
-        The app's own way to renew the token, with which the secrets that were typed in are forgotten after the login.
-
-        Without one the service logs in again.
-        """
-        return None if self.renewing is None else self.renewing.request
 
     @property
     def token_paths(self) -> Mapping[str, Reference]:

@@ -3,13 +3,17 @@
 import re
 from collections.abc import Collection, Mapping, Sequence
 
-from service_server.catalog.auth import AuthMethod, Basic, ClientCredentials, OAuth2Code, SignedAssertion, TokenExchange
+from attrs import fields
+
+from service_server.catalog.auth import AuthMethod, ClientCredentials, OAuth2Code, SignedAssertion, TokenExchange
 from service_server.catalog.auth_parts import DeclaredExpiry
 from service_server.catalog.document import KeyPath
 from service_server.catalog.format.connector import DeclaredVariable
+from service_server.catalog.format.json_schema import key_of
 from service_server.catalog.output import compile_output
 from service_server.catalog.problems import Report
 from service_server.catalog.request_checks import check_request
+from service_server.catalog.requests import Request
 from service_server.catalog.roots import ROOTS_AT
 from service_server.catalog.sources import check_entries
 from service_server.catalog.templates import Names, check_template
@@ -19,6 +23,7 @@ _OWN_PARAMETERS = frozenset({
     "assertion", "client_id", "client_secret", "code", "code_challenge", "code_challenge_method", "code_verifier",
     "grant_type", "redirect_uri", "refresh_token", "response_type", "scope", "state",
 })  # fmt: skip
+_ADDRESSES = ("authorize_url", "token_url", "revoke_url", "issuer")
 _OWN_CLAIMS = frozenset({"iat", "exp"})
 
 # Patterns of classes of letters, digits and hyphens alone: what they let through can't leave its label of a host name.
@@ -41,6 +46,7 @@ def check_auth(report: Report, ways: Sequence[AuthMethod], variables: Variables)
             part.add(("id",), f"'{way.id}' is there twice")
         for name, declared in way.credentials.items():
             check_pattern(part, ("fields", name, "pattern"), declared.pattern)
+        _check_templates(part, way, variables)
         _check_kind(part, way, variables)
         if isinstance(way, OAuth2Code | ClientCredentials):
             names = Names(ROOTS_AT["auth[].scopes.default"], variables)
@@ -51,9 +57,17 @@ def check_auth(report: Report, ways: Sequence[AuthMethod], variables: Variables)
                     part.add(("then", "output"), "has no arguments to refer to")
             entry_parts = {"value": way.then.value, "label": way.then.label}
             check_entries(part.below("then"), entry_parts, "what 'output' lists", way.then.output)
-        roots = ROOTS_AT.get(f"auth[].inject of {way.type}", frozenset())  # the others inject nothing of the author's
-        injected = {"header": way.inject.header, "query": way.inject.query}
-        check_template(part, ("inject",), injected, Names(roots, variables, way.credentials))
+
+
+def _check_templates(report: Report, way: AuthMethod, variables: Variables) -> None:
+    there = {key_of(each): getattr(way, each.name) for each in fields(type(way))}
+    for key, template in there.items():
+        roots = ROOTS_AT.get(f"auth[].{key} of {way.type}", ROOTS_AT.get(f"auth[].{key}"))
+        if roots is not None and key not in ("base_url", *_ADDRESSES) and not isinstance(template, Request):
+            check_template(report, (key,), template, Names(roots, variables, way.credentials))
+    for key in ("authorize_parameters", "token_parameters"):
+        for name in _OWN_PARAMETERS.intersection(there.get(key, ())):
+            report.add((key, name), "is set by the service itself")
 
 
 def _check_kind(report: Report, way: AuthMethod, variables: Variables) -> None:
@@ -62,14 +76,9 @@ def _check_kind(report: Report, way: AuthMethod, variables: Variables) -> None:
             _check_oauth(report, way, variables)
         case ClientCredentials():
             _check_url(report, "token_url", way.token_url, variables)
-            names = Names(ROOTS_AT["auth[].token_parameters of oauth2_client_credentials"], variables)
-            _check_parameters(report, "token_parameters", way.token_parameters, names)
             for name in ("client_id", "client_secret"):
                 if name not in way.typed_in:
                     report.add(("fields",), f"needs '{name}'")
-        case Basic():
-            for key, template in (("username", way.username), ("password", way.password)):
-                check_template(report, (key,), template, Names(ROOTS_AT[f"auth[].{key}"], variables, way.typed_in))
         case SignedAssertion():
             _check_jwt(report, way, variables)
         case TokenExchange():
@@ -86,7 +95,7 @@ def check_pattern(report: Report, path: KeyPath, pattern: str | None) -> None:
 
 def _check_oauth(report: Report, way: OAuth2Code, variables: Variables) -> None:
     # Only the operator may say where the app's client secret goes; a user can name an account below the app's domain.
-    for key in ("authorize_url", "token_url", "revoke_url", "issuer"):
+    for key in _ADDRESSES:
         url: str = getattr(way, key) or ""
         usable = [
             name
@@ -97,11 +106,6 @@ def _check_oauth(report: Report, way: OAuth2Code, variables: Variables) -> None:
         for name in sorted(withheld):
             report.add((key,), f"vars.{name} can't stand here: {_WITHHELD}")
         _check_url(report, key, url, [*usable, *withheld])
-    for key, parameters in (
-        ("authorize_parameters", way.authorize_parameters),
-        ("token_parameters", way.token_parameters),
-    ):
-        _check_parameters(report, key, parameters, Names(ROOTS_AT[f"auth[].{key}"]))
 
 
 def _names_an_account(url: str, name: str, variable: DeclaredVariable) -> bool:
@@ -112,14 +116,11 @@ def _names_an_account(url: str, name: str, variable: DeclaredVariable) -> bool:
 
 
 def _check_jwt(report: Report, way: SignedAssertion, variables: Variables) -> None:
-    for key, template in (("key", way.signing_key), ("header", way.header), ("claims", way.claims)):
-        check_template(report, (key,), template, Names(ROOTS_AT[f"auth[].{key}"], variables, way.typed_in))
     for name in _OWN_CLAIMS & set(way.claims):
         report.add(("claims", name), "is set by the service itself")
     if way.key_encoding is not None and not way.algorithm.startswith("HS"):
         report.add(("key_encoding",), f"is for HS algorithms; {way.algorithm} takes a key in PEM")
     _check_url(report, "token_url", way.token_url or "", variables)
-    _check_parameters(report, "token_parameters", way.token_parameters, Names(ROOTS_AT["auth[].token_parameters"]))
 
 
 def _check_token_exchange(report: Report, way: TokenExchange, variables: Variables) -> None:
@@ -142,17 +143,5 @@ def _check_url(report: Report, key: str, url: str, variables: Collection[str]) -
     if right and url and not re.match(r"https://|http://|\$\{vars\.", url):
         report.add((key,), "must be an absolute https URL")
     elif right and url and not url.startswith("$"):
-        check_address(report, (key,), re.sub(r"\$\{[^{}]*\}", "x", url))
-
-
-def check_address(report: Report, path: KeyPath, address: str) -> None:
-    """Report an absolute URL that leads to no server."""
-    with report.telling(path):
-        parse_target(address)
-
-
-def _check_parameters(report: Report, key: str, parameters: Mapping[str, str], names: Names) -> None:
-    check_template(report, (key,), parameters, names)
-    for name in parameters:
-        if name in _OWN_PARAMETERS:
-            report.add((key, name), "is set by the service itself")
+        with report.telling((key,)):
+            parse_target(re.sub(r"\$\{[^{}]*\}", "x", url))

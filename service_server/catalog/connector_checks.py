@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from service_server.catalog.answers import DeclaredPattern
 from service_server.catalog.auth import AuthMethod
-from service_server.catalog.auth_checks import check_address, check_pattern
+from service_server.catalog.auth_checks import check_auth, check_pattern
 from service_server.catalog.auth_parts import Then
 from service_server.catalog.document import KeyPath
 from service_server.catalog.durations import seconds_of
@@ -15,22 +15,25 @@ from service_server.catalog.request_checks import check_request
 from service_server.catalog.requests import check_base_url
 from service_server.catalog.roots import ROOTS_AT
 from service_server.catalog.templates import Names, check_template
+from service_server.onward.target import parse_target
 from service_server.onward.values import HostPattern
 
 
 def check_connector(report: Report, connector: DeclaredConnector) -> None:
-    """Report what in a connector, but for its ways to sign in, means nothing."""
+    """Report what in a connector means nothing."""
     variables = connector.variables
     _check_variables(report, variables)
     _check_addresses(report, connector)
     if connector.docs_url:
-        check_address(report, ("docs_url",), connector.docs_url)
+        with report.telling(("docs_url",)):
+            parse_target(connector.docs_url)
     check_template(report, ("headers",), connector.headers, Names(ROOTS_AT["headers"], variables))
     _check_calls(report, connector)
     _check_account(report, connector)
     _check_errors(report, connector)
     if connector.budget is not None and seconds_of(connector.budget.window) == 0:
         report.add(("budget", "window"), "must be longer than nothing, such as 1s")
+    check_auth(report, connector.auth, variables)
 
 
 def _check_variables(report: Report, variables: Mapping[str, DeclaredVariable]) -> None:

@@ -6,9 +6,7 @@ from attrs import asdict
 
 from service_server.catalog.answers import RetryRule
 from service_server.catalog.app import App
-from service_server.catalog.auth_checks import check_auth
-from service_server.catalog.connector_checks import check_connector
-from service_server.catalog.expressions import variables_in
+from service_server.catalog.expressions import members, variables_in
 from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.keys import several
 from service_server.catalog.format.read import read
@@ -25,12 +23,6 @@ def read_connector_file(report: Report) -> App | None:
         return None
     hooks = read_hooks(report.document.file.parent, report.problems)
     return App(read(DeclaredConnector, report.document.value), hooks)
-
-
-def check_connector_file(report: Report, connector: DeclaredConnector) -> None:
-    """Report what in the file the form can't tell."""
-    check_connector(report, connector)
-    check_auth(report, connector.auth, connector.variables)
 
 
 def define_connector(declared: DeclaredConnector, icon: Icon, functions: Mapping[str, FunctionDefinition]) -> Connector:
@@ -50,10 +42,10 @@ def _ways(connector: DeclaredConnector, variable: str) -> frozenset[str]:
     named = () if account is None else (each for each in (account.id, account.name) if isinstance(each, str))
     if variable in variables_in([*named, connector.headers]):
         return frozenset()
-    shared = {"base_url": connector.base_url_template, "test": connector.test and asdict(connector.test)}
+    shared = {"base_url": connector.base_url_template, "test": connector.test}
     ways = set()
     for way in connector.auth:
-        own = {key: each for key, each in asdict(way).items() if each is not None and key not in ("title", "typed_in")}
+        own = {key: each for key, each in members(way) if each is not None and key not in ("title", "typed_in")}
         sets = None if way.then is None else way.then.variable
         if sets == variable or variable in variables_in(shared | own):
             ways.add(way.id)

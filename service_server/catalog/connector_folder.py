@@ -7,8 +7,9 @@ from pathlib import Path
 from attrs import frozen
 
 from service_server.catalog.app import App
-from service_server.catalog.connector_file import check_connector_file, define_connector, read_connector_file
-from service_server.catalog.document import DocumentError, read_document
+from service_server.catalog.connector_checks import check_connector
+from service_server.catalog.connector_file import define_connector, read_connector_file
+from service_server.catalog.document import read_document
 from service_server.catalog.folders import CONNECTOR_FILE
 from service_server.catalog.format.function import DeclaredFunction
 from service_server.catalog.function_file import check_function_file, define_function, read_function_file
@@ -16,6 +17,7 @@ from service_server.catalog.icons import read_icon
 from service_server.catalog.passthrough import PASSTHROUGH, passthrough_function
 from service_server.catalog.problems import Problem, Report
 from service_server.catalog.values import Connector, Icon
+from service_server.catalog.yaml_nodes import DocumentError
 
 MAX_NAME_LENGTH = 64
 
@@ -52,7 +54,7 @@ def check_folder(folder: Path) -> tuple[CheckedFolder | None, list[Problem]]:
     name = folder.absolute().name  # which "." has, too
     if app.declared.name != name:
         report.add(("name",), f"must be the folder's name, '{name}'")
-    check_connector_file(report, app.declared)
+    check_connector(report, app.declared)
     reports, functions = _functions(folder, app, problems)
     return None if problems or icon is None else CheckedFolder(report, app, icon, reports, functions), problems
 

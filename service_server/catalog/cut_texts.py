@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from yaml import MappingNode, Node, ScalarNode, SequenceNode
+from yaml import Node, ScalarNode
 
-from service_server.catalog.document import MAX_DEPTH, KeyPath, parsed
+from service_server.catalog.document import MAX_DEPTH, KeyPath, members
 from service_server.catalog.folders import CONNECTOR_FILE, FUNCTIONS
 from service_server.catalog.problems import Problem, dotted
+from service_server.catalog.yaml_nodes import parsed
 
 _COMMENT = re.compile(r"\s+(#.*)")
 # Behind other values, whoever means a comment puts a blank behind the mark.
@@ -35,13 +36,7 @@ def cut_texts(folder: Path) -> Iterator[Problem]:
 
 def _texts(node: Node, path: KeyPath) -> Iterator[tuple[KeyPath, ScalarNode]]:
     """Yield the texts of several words that stand without quotes."""
-    if isinstance(node, ScalarNode):
-        if not node.style and " " in node.value:
-            yield path, node
-        return
-    if isinstance(node, MappingNode):
-        for key, member in node.value:
-            yield from _texts(member, (*path, key.value))
-    elif isinstance(node, SequenceNode):
-        for index, member in enumerate(node.value):
-            yield from _texts(member, (*path, index))
+    if isinstance(node, ScalarNode) and not node.style and " " in node.value:
+        yield path, node
+    for name, _, value in members(node):
+        yield from _texts(value, (*path, name))

@@ -1,29 +1,20 @@
 """Reads a YAML file to plain values and remembers the line of every key."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from attrs import field, frozen
-from yaml import MappingNode, MarkedYAMLError, Node, ScalarNode, SequenceNode, YAMLError
+from yaml import MappingNode, Node, ScalarNode, SequenceNode
 
-from service_server.catalog.yaml_nodes import FLOAT, INTEGER, NULL, TRUTH, compose
+from service_server.catalog.yaml_nodes import FLOAT, INTEGER, NULL, TRUTH, DocumentError, parsed
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 
 MAX_BYTES = 256 * 1024
 MAX_NODES = 20_000
 MAX_DEPTH = 40
-
-
-class DocumentError(Exception):
-    """The file can't be read as YAML."""
-
-    def __init__(self, line: int, message: str) -> None:
-        super().__init__(message)
-        self.line = line
-        self.message = message
 
 
 @frozen
@@ -57,21 +48,6 @@ def read_document(file: Path) -> Document:
     document = Document(file, NodeReader(MAX_NODES, MAX_DEPTH).value(node), {(): node.start_mark.line + 1})
     _find_lines(node, (), document.lines)
     return document
-
-
-def parsed(text: str, deepest: int) -> Node:
-    """Return the root node of a text of at most so many levels; raise `DocumentError` where it isn't one of YAML."""
-    try:
-        node = compose(text, deepest)
-    except MarkedYAMLError as error:
-        mark = error.problem_mark
-        line, where = (1, "") if mark is None else (mark.line + 1, f" at column {mark.column + 1}")
-        raise DocumentError(line, f"is not YAML{where}: {error.problem}") from error
-    except (YAMLError, ValueError) as error:
-        raise DocumentError(1, f"is not YAML: {str(error).splitlines()[0]}") from error
-    if node is None:
-        raise DocumentError(1, "is empty")
-    return node
 
 
 class NodeReader:
@@ -138,15 +114,17 @@ class NodeReader:
 
 def _find_lines(node: Node, path: KeyPath, lines: dict[KeyPath, int]) -> None:
     """Find where each value below a node stands: an item of a list where it begins, a member at its key."""
-    members: Iterable[tuple[str | int, Node, Node]] = ()
-    if isinstance(node, MappingNode):
-        members = ((key.value, key, value) for key, value in node.value)
-    elif isinstance(node, SequenceNode):
-        members = ((index, item, item) for index, item in enumerate(node.value))
-    for name, place, value in members:
+    for name, place, value in members(node):
         lines[*path, name] = place.start_mark.line + 1
-        if not isinstance(value, ScalarNode):
-            _find_lines(value, (*path, name), lines)
+        _find_lines(value, (*path, name), lines)
+
+
+def members(node: Node) -> Iterator[tuple[str | int, Node, Node]]:
+    """Yield the name of each member of a mapping or list, where it begins, and its value."""
+    if isinstance(node, MappingNode):
+        yield from ((key.value, key, value) for key, value in node.value)
+    elif isinstance(node, SequenceNode):
+        yield from ((index, item, item) for index, item in enumerate(node.value))
 
 
 def _scalar_value(node: Node, line: int) -> Any:

@@ -8,7 +8,7 @@ from service_server.catalog.app import App
 from service_server.catalog.expressions import referred
 from service_server.catalog.format.function import DeclaredExchange, DeclaredFile, DeclaredFunction
 from service_server.catalog.hooks import Hooks, takes_before
-from service_server.catalog.outcome_checks import Addresses, check_outcome
+from service_server.catalog.outcome_checks import check_outcome
 from service_server.catalog.output import compile_output
 from service_server.catalog.pagination import Pagination
 from service_server.catalog.parameters import arguments_validator
@@ -29,7 +29,7 @@ def check_function(report: Report, function: DeclaredFunction, app: App) -> None
     if function.outcome is not None:
         names = Names(ROOTS_AT["outcome"], app.declared.variables, (), function.parameters)
         example = function.examples[0].arguments if function.examples else {}
-        check_outcome(report.below("outcome"), function.outcome, names, Addresses.of(app.declared), example)
+        check_outcome(report.below("outcome"), function.outcome, names, app.declared, example)
     if function.scopes and app.declared.default_scopes is None:
         report.add(("scopes",), "the connector has no 'auth' of the type oauth2_code, so nothing can grant them")
     _check_ways(report, function.auth, [way.id for way in app.declared.auth])

@@ -5,8 +5,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from attrs import field, frozen
-
 from service_server.catalog.document import KeyPath
 from service_server.catalog.expressions import ABSENT, InvalidRequest, Reference, parse_text, variables_in
 from service_server.catalog.format.connector import DeclaredConnector
@@ -19,29 +17,8 @@ _PLACEHOLDER = re.compile(r"\$\{[^{}]*\}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
-@frozen
-class Addresses:
-    """
-    By what the app's own pages are known.
-
-    `sites` are the domains of the addresses in its connector.yaml, `variables` those that a base URL refers to.
-    """
-
-    sites: frozenset[str] = field(factory=frozenset)
-    variables: frozenset[str] = field(factory=frozenset)
-
-    @classmethod
-    def of(cls, connector: DeclaredConnector) -> "Addresses":
-        """Read them from a `connector.yaml`."""
-        base_urls = [connector.base_url_template, *(way.base_url for way in connector.auth)]
-        pages = [getattr(way, key, None) for way in connector.auth for key in ("authorize_url", "token_url")]
-        texts = filter(None, (*base_urls, connector.docs_url, *pages, *connector.allow_hosts))
-        sites = filter(None, (_site(_authority(text)) for text in texts))
-        return cls(frozenset(sites), frozenset(variables_in(base_urls)))
-
-
 def check_outcome(
-    report: Report, outcome: OutcomeTemplate, names: Names, addresses: Addresses, example: Mapping[str, Any]
+    report: Report, outcome: OutcomeTemplate, names: Names, app: DeclaredConnector, example: Mapping[str, Any]
 ) -> None:
     """Report what of an outcome, the part that the report is of, means nothing or could never be shown."""
     before = len(report.problems)
@@ -55,7 +32,7 @@ def check_outcome(
         _check_references(report, path, text, sample, names)
     _check_title(report, outcome, sample)
     if outcome.link is not None:
-        _check_host(report, outcome.link, addresses)
+        _check_host(report, outcome.link, app)
     if len(report.problems) == before:
         _check_filled(report, outcome, {"args": example, "output": sample})
 
@@ -110,7 +87,7 @@ def _check_title(report: Report, outcome: OutcomeTemplate, sample: Any) -> None:
         report.add(("title",), said)
 
 
-def _check_host(report: Report, link: str, addresses: Addresses) -> None:
+def _check_host(report: Report, link: str, app: DeclaredConnector) -> None:
     """Report a link that leads where the app's answer, or its connector.yaml, doesn't."""
     if is_given_by_answer(link):
         return
@@ -123,14 +100,18 @@ def _check_host(report: Report, link: str, addresses: Addresses) -> None:
     if isinstance(first, str) and not first.startswith("https://"):
         report.add(("link",), "must begin with https:// or be an address that the answer gives, such as ${output.url}")
         return
+    base_urls = [app.base_url_template, *(way.base_url for way in app.auth)]
     literal, deciding = _host_of(link)
     for reference in deciding:
         if reference.root != "vars":
             report.add(("link",), f"{reference} can't decide on which host it is; only variables of base_url can")
-        elif reference.keys[0] not in addresses.variables:
+        elif reference.keys[0] not in variables_in(base_urls):
             report.add(("link",), f"{reference} can't decide on which host it is, because no base_url refers to it")
-    if isinstance(first, str) and _site(literal) not in addresses.sites:
-        known = ", ".join(sorted(addresses.sites)) or "none"
+    pages = [getattr(way, key, None) for way in app.auth for key in ("authorize_url", "token_url")]
+    named = filter(None, (*base_urls, app.docs_url, *pages, *app.allow_hosts))
+    sites = {site for address in named if (site := _site(_authority(address)))}
+    if isinstance(first, str) and _site(literal) not in sites:
+        known = ", ".join(sorted(sites)) or "none"
         report.add(("link",), f"{literal} is none of the app's own hosts; its connector.yaml names {known}")
 
 
@@ -169,11 +150,7 @@ def _check_filled(report: Report, outcome: OutcomeTemplate, values: Mapping[str,
 
 
 def _authority(text: str) -> str:
-    """
-    Return the host in an address, or the host itself, with any name for what a variable says.
-
-    It is empty for what is no address; that it is none is said where it stands.
-    """
+    """Return the host in an address, or the host itself, with any name for a variable; "" for no address."""
     plain = _PLACEHOLDER.sub("x", text).removeprefix("*.")
     if not _SCHEME.match(plain):
         return plain.partition(":")[0]

@@ -23,15 +23,7 @@ from service_server.catalog.bodies import (
     multipart_body,
     raw_body,
 )
-from service_server.catalog.expressions import (
-    ABSENT,
-    Context,
-    InvalidRequest,
-    Reference,
-    filled,
-    parse_text,
-    stringify,
-)
+from service_server.catalog.expressions import ABSENT, Context, InvalidRequest, Reference, filled, parse_text, stringify
 from service_server.catalog.format.keys import Headers, Keywords, key
 from service_server.onward.target import parse_target
 from service_server.onward.values import OnwardRequest, StreamedBody
@@ -117,15 +109,9 @@ class Request:
     @property
     def templates(self) -> dict[str, Any]:
         """What can hold expressions, by its keys; the text of a GraphQL operation can't."""
-        templates: dict[str, Any] = {self.method: self.target, "query": _inner(self.query), "headers": self.headers}
-        templates |= {"body": self.body, "form": self.form}
-        if self.multipart is not None:
-            templates["multipart"] = _inner(self.multipart)
-        if self.graphql is not None:
-            templates["graphql"] = {"variables": self.graphql.variables}
-        if self.raw is not None:
-            templates["raw"] = {"content": self.raw.content, "type": self.raw.type}
-        return templates
+        templates: dict[str, Any] = {self.method: self.target, "query": self.query, "headers": self.headers}
+        templates |= {"body": self.body, "form": self.form, "multipart": self.multipart, "raw": self.raw}
+        return templates if self.graphql is None else {**templates, "graphql": {"variables": self.graphql.variables}}
 
     @property
     def origin(self) -> str | None:
@@ -145,12 +131,7 @@ class Request:
         return parts[0] if len(parts) == 1 and isinstance(parts[0], Reference) else None
 
     def build(self, base_url: str, context: Context) -> OnwardRequest:
-        """
-        Return the request, without credentials.
-
-        Raises:
-            InvalidRequest: a value is missing, would leave its path segment or would break out of its header.
-        """
+        """Return the request, without credentials; raise `InvalidRequest` where the values don't make one."""
         try:
             return self._build(base_url, context)
         except UnicodeEncodeError as error:
@@ -159,7 +140,8 @@ class Request:
     def _build(self, base_url: str, context: Context) -> OnwardRequest:
         address = self.address
         if address is None:
-            url = (self.origin or base_url) + "".join(f"/{_segment(text, context)}" for text in _segments(self.path))
+            segments = [_segment(text, context) for text in self.path[1:].split("/")]
+            url = "/".join([self.origin or base_url, *segments])
         else:
             url = _given_address(stringify(address.require(context)))
         pairs = [pair for name, value in self.query.items() for pair in _pairs(name, value, context)]
@@ -209,18 +191,6 @@ def with_app_headers(value: T, headers: Mapping[str, str]) -> T:
     return cast(T, declared(**{name: with_app_headers(part, headers) for name, part in parts.items()}))
 
 
-def _inner(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values, of which some are objects with an expression in them."""
-    return {
-        name: {"value": each.value}
-        if isinstance(each, DeclaredList)
-        else {"file": each.file, "name": each.name}
-        if isinstance(each, DeclaredPart)
-        else each
-        for name, each in values.items()
-    }
-
-
 def _pairs(name: str, declared: Any, context: Context) -> list[tuple[str, str]]:
     """Return the pairs of the query that a key of it comes to."""
     of_list = declared if isinstance(declared, DeclaredList) else None
@@ -236,14 +206,10 @@ def check_path(path: str) -> None:
     """Raise ValueError for what is no path such as `/projects/${args.project_id}/labels`."""
     if not path.startswith("/") or re.search(r"[?#\s]", re.sub(r"\$\{[^}]*\}", "", path)):
         raise ValueError("a path starts with '/' and has no query, fragment or blank")
-    for segment in _segments(path):
+    for segment in path[1:].split("/"):
         is_literal = all(isinstance(part, str) for part in parse_text(segment))
         if is_literal and DOTS.match(quote(segment, safe=PATH_CHARACTERS)):
             raise ValueError("a path has no '.' or '..' segments")
-
-
-def _segments(path: str) -> list[str]:
-    return path[1:].split("/")
 
 
 def _segment(text: str, context: Context) -> str:

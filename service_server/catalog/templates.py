@@ -6,7 +6,7 @@ from typing import Any
 from attrs import field, frozen
 
 from service_server.catalog.document import KeyPath
-from service_server.catalog.expressions import SPREAD, ExpressionError, Reference, parse_text
+from service_server.catalog.expressions import SPREAD, ExpressionError, Reference, members, parse_text
 from service_server.catalog.given_files import PARTS
 from service_server.catalog.problems import Report, nearest
 
@@ -33,14 +33,11 @@ class Names:
 
 def check_template(report: Report, path: KeyPath, template: Any, names: Names) -> bool:
     """Report every expression of a template that names nothing; tell whether the template can be compiled."""
-    if isinstance(template, Mapping | list | tuple):
-        members = template.items() if isinstance(template, Mapping) else enumerate(template)
-        results = [check_template(report, (*path, key), value, names) for key, value in members]
+    if not isinstance(template, str):
+        results = [check_template(report, (*path, key), value, names) for key, value in members(template)]
         if isinstance(template, Mapping):
             results += [check_template(report, (*path, key), f"{key} ", names) for key in template if "${" in key]
         return all(results)
-    if not isinstance(template, str):
-        return True
     try:
         parts = parse_text(template)
         problems = [

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from service_server.catalog.connector_file import check_connector_file, read_connector_file
+from service_server.catalog.connector_checks import check_connector
+from service_server.catalog.connector_file import read_connector_file
 from service_server.catalog.document import MAX_BYTES, MAX_NODES, Document, KeyPath
 from service_server.catalog.fillable import lacks
 from service_server.catalog.function_file import check_function_file, read_function_file
@@ -29,7 +30,7 @@ def faults_of(connector: Mapping[str, Any], functions: Files) -> dict[str, str]:
     report = Report(Document(folder / "connector.yaml", connector, {}))
     app = read_connector_file(report)
     if app is not None:
-        check_connector_file(report, app.declared)
+        check_connector(report, app.declared)
     if app is None or report.problems:
         raise ImportRefused([Fault("", f"the connector made of it is wrong: {each}") for each in report.problems])
     own = {stem: Report(Document(folder / f"{stem}.yaml", function, {})) for stem, function in functions.items()}

@@ -7,8 +7,9 @@ import pytest
 import yaml
 
 from service_server.catalog import yaml_nodes
-from service_server.catalog.document import MAX_DEPTH, DocumentError, read_document
+from service_server.catalog.document import MAX_DEPTH, read_document
 from service_server.catalog.load import SHIPPED
+from service_server.catalog.yaml_nodes import DocumentError
 
 
 def written(directory: Path, content: str | bytes) -> Path:
