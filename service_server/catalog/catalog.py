@@ -5,8 +5,6 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from attrs import evolve
-
 from service_client.models import FunctionType
 from service_server.catalog.app import App
 from service_server.catalog.connector_file import define_connector
@@ -15,7 +13,7 @@ from service_server.catalog.format.function import DeclaredFunction
 from service_server.catalog.format.read import read
 from service_server.catalog.function_file import define_function
 from service_server.catalog.hooks import FILE as HOOKS_FILE
-from service_server.catalog.hooks import compile_hooks
+from service_server.catalog.hooks import Hooks, compile_hooks
 from service_server.catalog.icons import icon_of
 from service_server.catalog.pack import Entry, Pack
 from service_server.catalog.passthrough import PASSTHROUGH, passthrough_function
@@ -51,11 +49,6 @@ class Catalog:
         """The names of all apps, sorted."""
         self._names: dict[FunctionType | None, tuple[str, ...]] = {}
 
-    @property
-    def function_names(self) -> Sequence[str]:
-        """The names of all functions, sorted."""
-        return self.names()
-
     def connector(self, name: str) -> Connector | None:
         """Return an app by its name."""
         return self.connectors.get(name)
@@ -79,7 +72,7 @@ class Catalog:
     def files(self) -> Iterator[tuple[DeclaredConnector, Iterator[tuple[str, dict[str, Any]]]]]:
         """Yield what is written in the files of each app: its connector's, and by short names its functions'."""
         for name, (pack, entry) in self._entries.items():
-            yield _declared(pack, name), _functions_in(pack, name, entry)
+            yield read(DeclaredConnector, pack.connector(name)[0]), _functions_in(pack, name, entry)
 
     def replace(self, other: "Catalog") -> None:
         """Hold from now on what another catalogue holds."""
@@ -103,19 +96,15 @@ def _compiled(
     entries: Mapping[str, tuple[Pack, Entry]], defined: Callable[[Pack, App, str], FunctionDefinition], name: str
 ) -> Connector:
     pack, entry = entries[name]
-    app, text = App(_declared(pack, name)), pack.hooks(name)
-    if text is not None:
-        problems: list[Problem] = []
-        app = evolve(app, hooks=compile_hooks(Path(name, HOOKS_FILE), text, problems))
-        if problems:
-            raise ValueError(f"the hooks of {name} are not what was checked: {problems}")
+    file, icon, text = pack.connector(name)
+    problems: list[Problem] = []
+    hooks = Hooks() if text is None else compile_hooks(Path(name, HOOKS_FILE), text, problems)
+    if problems:
+        raise ValueError(f"the hooks of {name} are not what was checked: {problems}")
+    app = App(read(DeclaredConnector, file), hooks)
     stems = {f"{name}-{stem}": stem for stem in sorted((PASSTHROUGH, *entry.functions))}
     functions = _Lazy(stems, lambda function: defined(pack, app, stems[function]))
-    return define_connector(app.declared, icon_of(pack.icon(name)), functions)
-
-
-def _declared(pack: Pack, name: str) -> DeclaredConnector:
-    return read(DeclaredConnector, pack.connector(name))
+    return define_connector(app.declared, icon_of(icon), functions)
 
 
 def _functions_in(pack: Pack, name: str, entry: Entry) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -65,33 +65,23 @@ class Pack:
     def __attrs_post_init__(self) -> None:
         weakref.finalize(self, self._database.close)  # whoever still has a connector of it may read on
 
-    def connector(self, name: str) -> dict[str, Any]:
-        """Return what a connector's file says."""
-        return self._value("SELECT file FROM connectors WHERE name = ?", name)
+    def connector(self, name: str) -> tuple[dict[str, Any], bytes, bytes | None]:
+        """Return what a connector's file says, its icon, and the text of its hooks, None where it has none."""
+        file, icon, hooks = self._row("SELECT file, icon, hooks FROM connectors WHERE name = ?", name)
+        return json.loads(file), icon, hooks
 
     def function(self, name: str, stem: str) -> dict[str, Any]:
         """Return what a function's file says."""
-        return self._value("SELECT file FROM functions WHERE app = ? AND stem = ?", name, stem)
-
-    def icon(self, name: str) -> bytes:
-        """Return a connector's icon."""
-        icon: bytes = self._row("SELECT icon FROM connectors WHERE name = ?", name)[0]
-        return icon
-
-    def hooks(self, name: str) -> bytes | None:
-        """Return the text of a connector's hooks, None where it has none."""
-        hooks: bytes | None = self._row("SELECT hooks FROM connectors WHERE name = ?", name)[0]
-        return hooks
+        value: dict[str, Any] = json.loads(
+            self._row("SELECT file FROM functions WHERE app = ? AND stem = ?", name, stem)[0]
+        )
+        return value
 
     def rows_of(self, name: str) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]]:
         """Return the row of a connector and those of its functions, for another pack."""
         with self._turn:
             rows = self._database.execute("SELECT * FROM functions WHERE app = ?", (name,)).fetchall()
         return self._row("SELECT * FROM connectors WHERE name = ?", name), rows
-
-    def _value(self, statement: str, *names: str) -> dict[str, Any]:
-        value: dict[str, Any] = json.loads(self._row(statement, *names)[0])
-        return value
 
     def _row(self, statement: str, *names: str) -> tuple[Any, ...]:
         with self._turn:

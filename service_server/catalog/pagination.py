@@ -58,9 +58,10 @@ class Pagination(ABC):
         return None
 
     @property
-    @abstractmethod
     def goes_by(self) -> str:
         """What of an answer tells whether there are more pages."""
+        paths = (getattr(self, name, None) for name in ("more", "total", "next"))
+        return " and ".join(str(parse_path(path)) for path in paths if path) or "the number of its items"
 
     def apply(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
         """Return the request for a page; position None is the first one."""
@@ -122,11 +123,6 @@ class CursorPaging(SentPaging):
     next: Next = key()
     more: More | None = key(default=None)
 
-    @property
-    def goes_by(self) -> str:
-        """What of the answer tells whether there are more pages."""
-        return _places(self.more, self.next)
-
     def _following(
         self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, output: Any
     ) -> Following:
@@ -154,11 +150,6 @@ class NumberPaging(SentPaging):
     )
     more: More | None = key(default=None)
     total: AnswerPath | None = key("Where the number of all pages, or of all items, stands.", None)
-
-    @property
-    def goes_by(self) -> str:
-        """What of the answer tells whether there are more pages."""
-        return _places(self.more, self.total) or "the number of its items"
 
     def _following(
         self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, output: Any
@@ -243,20 +234,11 @@ class UrlPaging(AddressPaging):
     )
     next: Next = key()
 
-    @property
-    def goes_by(self) -> str:
-        """What of the answer tells whether there are more pages."""
-        return _places(self.next)
-
     def _link(self, response: OnwardResponse, body: Any) -> Any:
         return _find(self.next, response, body)
 
 
 AnyPaging = CursorPaging | NumberPaging | LinkPaging | UrlPaging
-
-
-def _places(*paths: str | None) -> str:
-    return " and ".join(str(parse_path(path)) for path in paths if path is not None)
 
 
 # Every alternative starts with another character, so that a hostile header can't make matching slow.

@@ -36,13 +36,7 @@ class Icon:
 
 @frozen(kw_only=True)
 class Variable(DeclaredVariable):
-    """
-    A value that differs between installations or accounts, such as a server's address.
-
-    `set_by` tells who gives it: the operator for the whole installation, the user when connecting, the token answer at
-    `token_path`, or what `then` of a way to sign in lists (choice). `ways` are the ids of the ways to sign in that it
-    is for; empty means all of them.
-    """
+    """A variable of an app; `ways` are the ids of the ways to sign in that it is for, none for all of them."""
 
     name: str
     ways: frozenset[str] = frozenset()
@@ -154,12 +148,7 @@ class FunctionDefinition:
         return not self.ways or auth_id in self.ways
 
     def pick(self, body: Any) -> Any:
-        """
-        Return the part of a successful answer that is relayed; the whole body where that part isn't there.
-
-        Raises:
-            HookFailed: the hook that reshapes the body has a defect.
-        """
+        """Return the part of a successful answer that is relayed, else the whole body; raises `HookFailed`."""
         return picked(body, self.reshape, self.picker)
 
     def public(self, icon_url: str, app_title: str, include_meta: bool) -> Function:
@@ -171,19 +160,18 @@ class FunctionDefinition:
                 properties=self.parameters["properties"], required=tuple(self.parameters["required"])
             ),
             type=self.type,
-            meta=self._meta(icon_url, app_title) if include_meta else None,
-        )
-
-    def _meta(self, icon_url: str, app_title: str) -> FunctionMeta:
-        return FunctionMeta(
-            app=FunctionApp(name=self.app_name, title=app_title, icon_url=icon_url),
-            title=self.title,
-            type=self.type,
-            paginated=self.pagination is not None,
-            destructive=self.destructive,
-            idempotent=self.idempotent,
-            scopes=self.unusual_scopes,
-            fields=dict(self.fields),
+            meta=FunctionMeta(
+                app=FunctionApp(name=self.app_name, title=app_title, icon_url=icon_url),
+                title=self.title,
+                type=self.type,
+                paginated=self.pagination is not None,
+                destructive=self.destructive,
+                idempotent=self.idempotent,
+                scopes=self.unusual_scopes,
+                fields=dict(self.fields),
+            )
+            if include_meta
+            else None,
         )
 
 

@@ -42,7 +42,7 @@ def connector_named(name: str) -> Connector:
 def test_all_of_them_load() -> None:
     """The shipped connectors and the example are free of problems together, and found by their names only."""
     assert NAMES == sorted(catalog().connectors)
-    assert sorted(catalog().function_names) == list(catalog().function_names)
+    assert sorted(catalog().names()) == list(catalog().names())
     assert catalog().connector("nothing") is None
     assert catalog().function("sandbox-nothing") is None
 
