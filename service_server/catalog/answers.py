@@ -161,11 +161,7 @@ class RetryRule(DeclaredRetry):
         return several(self.after)
 
     def wait_seconds(self, response: OnwardResponse, now: float | None = None) -> float | None:
-        """
-        Return how long the app asks us to wait, None when it doesn't say.
-
-        `now` is Unix time, for headers that name a moment.
-        """
+        """Return how long the app asks us to wait, None when it doesn't say; `now` is Unix time, for a moment."""
         for name in self.wait_headers:
             seconds = _seconds(response.headers.get(name, ""), time.time() if now is None else now)
             if seconds is not None:

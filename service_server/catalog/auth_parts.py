@@ -146,12 +146,7 @@ class Then:
     label: str = key("The key of each entry that the user reads.")
 
     def choices(self, body: Any) -> tuple[tuple[str, str], ...]:
-        """
-        Read value and label of what an answer lists, each value once.
-
-        Raises:
-            LookupError: there is no list, or none of its entries has a value; says what is missing.
-        """
+        """Read value and label of what an answer lists, each value once; LookupError says what it lacks."""
         found = body if self.output is None else Picker(self.output)(body)
         if not isinstance(found, list):
             raise LookupError(f"there is no list {'in it' if self.output is None else 'where then.output leads'}")

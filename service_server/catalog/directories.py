@@ -45,12 +45,7 @@ class ConnectorDirectories:
         self._seen: dict[Path, str] = {}
 
     def load(self) -> Catalog:
-        """
-        Read all connectors; what has not changed since it was last read comes from the cache.
-
-        Raises:
-            CatalogError: with all the problems of all files, sorted by file and line.
-        """
+        """Read all connectors, unchanged ones from the cache; raise `CatalogError` with all that is wrong."""
         self._packs = load_packs((*self._fixed, *self._watched), self._cache)
         # A folder that had just been written when it was read has no signature, and is read once more.
         self._read = {

@@ -24,14 +24,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 
 
 def load_catalog(directories: Sequence[Path], cache: Path | None = None) -> Catalog:
-    """
-    Read every connector folder below the given directories.
-
-    What has not changed since it was last read is taken from the `cache`, a directory, where there is one.
-
-    Raises:
-        CatalogError: with all the problems of all files, sorted by file and line.
-    """
+    """Return the catalogue of all connectors below the given directories, as `load_packs` does."""
     return Catalog(tuple(load_packs(directories, cache).values()))
 
 
@@ -52,12 +45,7 @@ def load_connector(folder: Path) -> tuple[Connector | None, list[Problem]]:
 
 
 def connector_named(directories: Sequence[Path], name: str) -> Connector | None:
-    """
-    Read the connector of a name alone, None where there is none.
-
-    Raises:
-        CatalogError: with the problems of its files, among them that two directories have a connector of this name.
-    """
+    """Read the connector of a name alone, None where there is none; CatalogError for what is wrong with it."""
     if not _NAME.match(name):
         return None
     folders = [directory / name for directory in directories if (directory / name / CONNECTOR_FILE).is_file()]

@@ -27,11 +27,7 @@ class PassthroughTemplate:
     methods: frozenset[str]
 
     def build(self, base_url: str, context: Context) -> OnwardRequest:
-        """
-        Return the request, without credentials; a URL without a scheme is taken as a path below the base URL.
-
-        The caller checks the URL's host against the app's host rules.
-        """
+        """Return the request to a whole URL, whose host the caller checks, or to a path below the base URL."""
         arguments = context["args"]
         method, url, body = arguments["method"], arguments["url"], arguments.get("body")
         if method not in self.methods:

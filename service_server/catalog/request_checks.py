@@ -89,11 +89,7 @@ def check_look_up(report: Report, declared: LookUp, function: DeclaredFunction, 
 
 
 def check_before(report: Report, function: DeclaredFunction, app: DeclaredConnector, *, used_by_hook: bool) -> None:
-    """
-    Report what is wrong with the requests that a function's file has before its own one.
-
-    What they give may be `used_by_hook` alone, the one that prepares the function's own request.
-    """
+    """Report what is wrong with the requests before a function's own; what they give its hook alone may use."""
     names = Names(ROOTS_AT["before[].request"], app.variables, (), function.parameters)
     given = set[str]()
     for position, step in enumerate(function.before):
