@@ -1,13 +1,12 @@
 """The catalogue as the rest of the server asks it: apps and functions by name, compiled when they are first used."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from service_client.models import FunctionType
-from service_server.catalog.app import App
-from service_server.catalog.connector_file import define_connector
+from service_server.catalog.connector_file import App, define_connector
 from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.function import DeclaredFunction
 from service_server.catalog.format.read import read
@@ -47,7 +46,7 @@ class Catalog:
         """All apps by their names, in their order; reading a value compiles it."""
         self.app_names: Sequence[str] = tuple(self._entries)
         """The names of all apps, sorted."""
-        self._names: dict[FunctionType | None, tuple[str, ...]] = {}
+        self._names = cache(partial(_names_in, self._entries, self._entries))
 
     def connector(self, name: str) -> Connector | None:
         """Return an app by its name."""
@@ -60,14 +59,7 @@ class Catalog:
 
     def names(self, kind: FunctionType | None = None, apps: Iterable[str] | None = None) -> Sequence[str]:
         """Return the names of the functions of a type, and of these apps if they are given, sorted."""
-        known = self._names  # before the entries: if both are replaced here, what is kept is let go with the old ones
-        entries = self._entries
-        if apps is not None:
-            return sorted(_names_in(entries, kind, set(apps)))
-        names = known.get(kind)
-        if names is None:
-            names = known[kind] = tuple(sorted(_names_in(entries, kind, entries)))
-        return names
+        return self._names(kind) if apps is None else _names_in(self._entries, set(apps), kind)
 
     def files(self) -> Iterator[tuple[DeclaredConnector, Iterator[tuple[str, dict[str, Any]]]]]:
         """Yield what is written in the files of each app: its connector's, and by short names its functions'."""
@@ -80,16 +72,12 @@ class Catalog:
 
 
 def _names_in(
-    entries: Mapping[str, tuple[Pack, Entry]], kind: FunctionType | None, apps: Iterable[str]
-) -> Iterator[str]:
-    for app_name in apps:
-        if app_name not in entries:
-            continue
-        if kind in (None, "passthrough"):
-            yield f"{app_name}-{PASSTHROUGH}"
-        for stem, type_ in entries[app_name][1].functions.items():
-            if kind in (None, type_):
-                yield f"{app_name}-{stem}"
+    entries: Mapping[str, tuple[Pack, Entry]], apps: Iterable[str], kind: FunctionType | None
+) -> tuple[str, ...]:
+    functions = {app: entries[app][1].functions for app in apps if app in entries}
+    names = [f"{app}-{PASSTHROUGH}" for app in functions if kind in (None, "passthrough")]
+    names += [f"{app}-{stem}" for app, kinds in functions.items() for stem in kinds if kind in (None, kinds[stem])]
+    return tuple(sorted(names))
 
 
 def _compiled(

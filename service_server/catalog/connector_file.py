@@ -2,19 +2,26 @@
 
 from collections.abc import Mapping
 
-from attrs import asdict
+from attrs import asdict, frozen
 
 from service_server.catalog.answers import RetryRule
-from service_server.catalog.app import App
 from service_server.catalog.expressions import members, variables_in
 from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.keys import several
 from service_server.catalog.format.read import read
-from service_server.catalog.hooks import read_hooks
+from service_server.catalog.hooks import Hooks, read_hooks
 from service_server.catalog.problems import Report
 from service_server.catalog.requests import with_app_headers
 from service_server.catalog.schemas import check_form
 from service_server.catalog.values import Connector, FunctionDefinition, Icon, Variable
+
+
+@frozen(eq=False)
+class App:
+    """What the functions of an app share: what its `connector.yaml` says, and the hooks beside it."""
+
+    declared: DeclaredConnector
+    hooks: Hooks
 
 
 def read_connector_file(report: Report) -> App | None:

@@ -23,13 +23,17 @@ class Document:
 
     file: Path
     value: Any
-    lines: dict[KeyPath, int] = field(repr=False)
+    root: Node | None = field(default=None, eq=False, repr=False)
 
     def line(self, path: KeyPath) -> int:
-        """Return the line of a key, or of the nearest one around it."""
-        while path and path not in self.lines:
-            path = path[:-1]
-        return self.lines.get(path, 1)
+        """Return the line of a key, or of the nearest one around it: of an item of a list, that where it begins."""
+        place = value = self.root
+        for name in path:
+            found = [(at, inner) for key, at, inner in members(value) if key == name]
+            if not found:
+                break
+            place, value = found[-1]
+        return 1 if place is None else place.start_mark.line + 1
 
 
 def read_document(file: Path) -> Document:
@@ -45,9 +49,7 @@ def read_document(file: Path) -> Document:
     except UnicodeDecodeError as error:
         raise DocumentError(1, "is not UTF-8 text") from error
     node = parsed(text, MAX_DEPTH)
-    document = Document(file, NodeReader(MAX_NODES, MAX_DEPTH).value(node), {(): node.start_mark.line + 1})
-    _find_lines(node, (), document.lines)
-    return document
+    return Document(file, NodeReader(MAX_NODES, MAX_DEPTH).value(node), node)
 
 
 class NodeReader:
@@ -112,14 +114,7 @@ class NodeReader:
         return {**merged, **result}
 
 
-def _find_lines(node: Node, path: KeyPath, lines: dict[KeyPath, int]) -> None:
-    """Find where each value below a node stands: an item of a list where it begins, a member at its key."""
-    for name, place, value in members(node):
-        lines[*path, name] = place.start_mark.line + 1
-        _find_lines(value, (*path, name), lines)
-
-
-def members(node: Node) -> Iterator[tuple[str | int, Node, Node]]:
+def members(node: Node | None) -> Iterator[tuple[str | int, Node, Node]]:
     """Yield the name of each member of a mapping or list, where it begins, and its value."""
     if isinstance(node, MappingNode):
         yield from ((key.value, key, value) for key, value in node.value)

@@ -4,18 +4,17 @@ from collections.abc import Mapping, Sequence
 
 from attrs import evolve
 
-from service_server.catalog.app import App
+from service_server.catalog.connector_file import App
 from service_server.catalog.expressions import referred
 from service_server.catalog.format.function import DeclaredExchange, DeclaredFile, DeclaredFunction
 from service_server.catalog.hooks import Hooks, takes_before
 from service_server.catalog.outcome_checks import check_outcome
 from service_server.catalog.output import compile_output
 from service_server.catalog.pagination import Pagination
-from service_server.catalog.parameters import arguments_validator
+from service_server.catalog.parameters import arguments_validator, with_defaults_required
 from service_server.catalog.problems import Report, nearest
 from service_server.catalog.request_checks import check_before, check_look_up, check_request
 from service_server.catalog.roots import ROOTS_AT
-from service_server.catalog.sent_defaults import with_defaults_required
 from service_server.catalog.sources import referred_by_sources
 from service_server.catalog.templates import Names, check_template
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import evolve
 
-from service_server.catalog.app import App
+from service_server.catalog.connector_file import App
 from service_server.catalog.format.function import DeclaredExchange, DeclaredFile, DeclaredFunction
 from service_server.catalog.format.keys import several
 from service_server.catalog.format.read import read
@@ -20,11 +20,11 @@ from service_server.catalog.parameters import (
     file_parameters,
     published_schema,
     sensitive_paths,
+    sent_defaults,
 )
 from service_server.catalog.problems import Report
 from service_server.catalog.requests import with_app_headers
 from service_server.catalog.schemas import check_form
-from service_server.catalog.sent_defaults import sent_defaults
 from service_server.catalog.sources import Siblings, check_sources, described
 from service_server.catalog.values import FunctionDefinition, Instead, RequestBuilder
 
@@ -95,5 +95,5 @@ def _pagination(exchange: DeclaredExchange, app: App) -> Pagination | None:
 
 def _request(function: DeclaredFunction, app: App) -> RequestBuilder:
     prepare = None if function.prepare is None else app.hooks.functions[function.prepare]
-    defaults = sent_defaults(function.request, function.parameters)
+    defaults = sent_defaults(function.request.templates, function.parameters)
     return PreparedRequest(function.request, prepare, defaults) if prepare or defaults else function.request

@@ -11,7 +11,7 @@ import ast
 import builtins
 import copy
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -159,70 +159,64 @@ def read_hooks(folder: Path, problems: list[Problem]) -> Hooks:
 def compile_hooks(file: Path, content: bytes, problems: list[Problem]) -> Hooks:
     """Return the hooks in the content of a connector's file of hooks; what is wrong with it goes to `problems`."""
     found: list[Problem] = []
-    code = _checked(file, content, found)
     functions: dict[str, Hook] = {}
-    if code is not None and not found:
-        functions = _loaded(file, content, code, found)
-    problems.extend(found)
-    return Hooks(functions, usable=not found, content=content)
-
-
-def _checked(file: Path, content: bytes, problems: list[Problem]) -> CodeType | None:
     try:
         text = content.decode("utf-8")
         if len(text) > MAX_BYTES:
             raise ValueError(f"is larger than {MAX_BYTES // 1024} KiB")
         tree = ast.parse(text, filename=str(file))
     except SyntaxError as error:
-        problems.append(Problem(file, error.lineno or 1, "", f"is not Python: {error.msg}"))
-        return None
+        found.append(Problem(file, error.lineno or 1, "", f"is not Python: {error.msg}"))
     except ValueError as error:
-        problems.append(Problem(file, 1, "", f"can't be read: {error}"))
-        return None
-    for node in ast.walk(tree):
-        problems.extend(Problem(file, line, "", message) for line, message in _import_problems(node))
-        problems.extend(Problem(file, line, "", message) for line, message in _name_problems(node))
-    for statement in tree.body:
-        problems.extend(Problem(file, statement.lineno, name, text) for name, text in _statement_problems(statement))
-    return None if problems else compile(tree, str(file), "exec")
-
-
-def _import_problems(node: ast.AST) -> list[tuple[int, str]]:
-    if isinstance(node, ast.Import):
-        names = [alias.name for alias in node.names if alias.name not in MODULES]
-    elif isinstance(node, ast.ImportFrom):
-        module = "." * node.level + (node.module or "")
-        own = module == _OWN_MODULE and [alias.name for alias in node.names] == [_OWN_NAME]
-        names = [] if own or module in MODULES else [module]
+        found.append(Problem(file, 1, "", f"can't be read: {error}"))
     else:
-        return []
+        found += [Problem(file, line, name, message) for line, name, message in _faults(tree)]
+        if not found:
+            functions = _loaded(file, content, compile(tree, str(file), "exec"), found)
+    problems.extend(found)
+    return Hooks(functions, usable=not found, content=content)
+
+
+def _faults(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+    """Yield the line and hook of what is wrong, and what that is."""
+    for node in ast.walk(tree):
+        yield from ((getattr(node, "lineno", 1), "", message) for message in _ways_out(node))
+    for statement in tree.body:
+        yield from ((statement.lineno, name, message) for name, message in _statement_problems(statement))
+
+
+def _ways_out(node: ast.AST) -> list[str]:
+    """Say what leads out of the file: imports, names that do something, and the insides of objects."""
+    match node:
+        case ast.Import():
+            names = [alias.name for alias in node.names]
+        case ast.ImportFrom():
+            names = ["." * node.level + (node.module or "")]
+            if names == [_OWN_MODULE] and [alias.name for alias in node.names] == [_OWN_NAME]:
+                return []
+        case ast.Name(id=name) if name in _FORBIDDEN:
+            return [f"'{name}' can't be used: a hook computes and does nothing else"]
+        case ast.Attribute(attr=name) if name.startswith("__"):
+            return [f"'{name}' can't be used: a hook computes and does nothing else"]
+        case _:
+            return []
     allowed = f"only modules that compute can be: {', '.join(sorted(MODULES))}; and {_OWN_NAME} from {_OWN_MODULE}"
-    return [(node.lineno, f"'{name}' can't be imported; {allowed}") for name in names]
-
-
-def _name_problems(node: ast.AST) -> list[tuple[int, str]]:
-    """Say what leads out of the file: names that do something, and the insides of objects."""
-    if isinstance(node, ast.Name) and node.id in _FORBIDDEN:
-        return [(node.lineno, f"'{node.id}' can't be used: a hook computes and does nothing else")]
-    if isinstance(node, ast.Attribute) and node.attr.startswith("__"):
-        return [(node.lineno, f"'{node.attr}' can't be used: a hook computes and does nothing else")]
-    return []
+    return [f"'{name}' can't be imported; {allowed}" for name in names if name not in MODULES]
 
 
 def _statement_problems(statement: ast.stmt) -> list[tuple[str, str]]:
     """Say what in the file is none of: imports, hooks, and what they share under names with an underscore."""
-    if isinstance(statement, ast.Import | ast.ImportFrom):
-        return []
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
-        return []
-    if isinstance(statement, ast.FunctionDef):
-        return [(statement.name, message) for message in _function_problems(statement)]
-    if isinstance(statement, ast.Assign):
-        targets = statement.targets
-    elif isinstance(statement, ast.AnnAssign):
-        targets = [statement.target]
-    else:
-        return [("", "only imports, functions and constants can stand here")]
+    match statement:
+        case ast.Import() | ast.ImportFrom() | ast.Expr(value=ast.Constant()):
+            targets = []
+        case ast.FunctionDef():
+            return [(statement.name, message) for message in _function_problems(statement)]
+        case ast.Assign():
+            targets = statement.targets
+        case ast.AnnAssign():
+            targets = [statement.target]
+        case _:
+            return [("", "only imports, functions and constants can stand here")]
     return [
         (target.id, f"what is no hook starts with an underscore: _{target.id}")
         for target in targets

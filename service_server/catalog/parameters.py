@@ -7,6 +7,7 @@ from typing import Any
 import jsonschema_rs
 
 from service_server.catalog.document import KeyPath
+from service_server.catalog.expressions import references
 from service_server.catalog.formats import FORMATS
 from service_server.catalog.problems import Report, nearest
 from service_server.catalog.templates import is_open
@@ -156,3 +157,23 @@ def walk_fields(schema: Mapping[str, Any], path: str = "") -> Iterator[tuple[str
 def sensitive_paths(schema: Mapping[str, Any]) -> frozenset[str]:
     """Return the paths of the fields whose values must never be logged."""
     return frozenset(path for path, field in walk_fields(schema) if field.get("x-sensitive"))
+
+
+def sent_defaults(templates: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the defaults of what nobody has to give and yet a request always sends: `${args.name}` without a `?`."""
+    insisted = {
+        reference.keys[0]
+        for _, reference in references(templates)
+        if reference.root == "args" and reference.keys and not reference.optional
+    }
+    return {
+        name: schema["default"]
+        for name, schema in parameters["properties"].items()
+        if "default" in schema and name in insisted.difference(parameters.get("required", ()))
+    }
+
+
+def with_defaults_required(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters as a request finds their values: none that has a default is absent."""
+    there = [name for name, schema in parameters["properties"].items() if "default" in schema]
+    return {**parameters, "required": [*parameters.get("required", ()), *there]}

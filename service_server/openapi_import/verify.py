@@ -27,13 +27,13 @@ def faults_of(connector: Mapping[str, Any], functions: Files) -> dict[str, str]:
         ImportRefused: the connector itself wouldn't.
     """
     folder = Path(str(connector["name"]))
-    report = Report(Document(folder / "connector.yaml", connector, {}))
+    report = Report(Document(folder / "connector.yaml", connector))
     app = read_connector_file(report)
     if app is not None:
         check_connector(report, app.declared)
     if app is None or report.problems:
         raise ImportRefused([Fault("", f"the connector made of it is wrong: {each}") for each in report.problems])
-    own = {stem: Report(Document(folder / f"{stem}.yaml", function, {})) for stem, function in functions.items()}
+    own = {stem: Report(Document(folder / f"{stem}.yaml", function)) for stem, function in functions.items()}
     read = {stem: read_function_file(each) for stem, each in own.items()}
     for stem, each in read.items():
         if each is not None:

@@ -17,6 +17,9 @@ from service_server.onward.values import HostRules
 
 _REQUIRED = re.compile(r"\$\{([^{}?]*)\}")
 
+Category = Literal[
+    "communication", "productivity", "projects", "development", "files", "sales", "support", "marketing", "commerce"
+]
 Templates = str | Annotated[tuple[str, ...], Keywords(minItems=1)]
 
 
@@ -115,23 +118,9 @@ class DeclaredConnector:
     )
     description: Words = key("What the app is for, in one sentence.")
     docs_url: Annotated[str, Keywords(pattern="^https?://")] = key("Where the app's API is documented.", "")
-    categories: Annotated[
-        tuple[
-            Literal[
-                "communication",
-                "productivity",
-                "projects",
-                "development",
-                "files",
-                "sales",
-                "support",
-                "marketing",
-                "commerce",
-            ],
-            ...,
-        ],
-        Keywords(minItems=1, uniqueItems=True),
-    ] = key("Where marketplaces show the app; the first is its main one.", ())
+    categories: Annotated[tuple[Category, ...], Keywords(minItems=1, uniqueItems=True)] = key(
+        "Where marketplaces show the app; the first is its main one.", ()
+    )
     variables: Mapping[Name, DeclaredVariable] = key(
         "Values that differ between installations or accounts, found under `vars` in expressions. One that only `auth` "
         "refers to is asked for by those ways of signing in alone.",
