@@ -104,10 +104,8 @@ class Budget:
 
 def error_kind(rules: Iterable[ErrorRule], response: OnwardResponse, body: Any) -> ErrorKind | None:
     """Tell what kind of error an answer is, by an app's rules or else by its status; None where it is none."""
-    declared = declared_kind(rules, response, body)
-    if declared is not None:
-        return declared
-    return {401: "reconnect", 429: "rate_limited"}.get(response.status)  # type: ignore[return-value]
+    by_status: dict[int, ErrorKind] = {401: "reconnect", 429: "rate_limited"}
+    return declared_kind(rules, response, body) or by_status.get(response.status)
 
 
 def declared_kind(rules: Iterable[ErrorRule], response: OnwardResponse, body: Any) -> ErrorKind | None:

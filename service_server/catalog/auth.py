@@ -20,7 +20,7 @@ from service_server.catalog.auth_parts import (
     Then,
 )
 from service_server.catalog.durations import SECONDS
-from service_server.catalog.expressions import Reference, parse_path, referred
+from service_server.catalog.expressions import Reference, names_in, parse_path
 from service_server.catalog.format.keys import AnswerPath, Duration, Keywords, LastingName, Text, Texts, Words, key
 from service_server.catalog.requests import Request
 
@@ -68,7 +68,7 @@ class AuthMethod:
     @property
     def fields(self) -> Mapping[str, CredentialField]:
         """What the user types in, found under `creds` in expressions."""
-        plain = {keys[0] for keys in referred("creds", self.inject.header)} | self._held_to_ascii
+        plain = self._held_to_ascii.union(names_in(self.inject.header, "creds"))
         return {
             name: CredentialField(name=name, plain=name in plain, **asdict(declared))
             for name, declared in self.credentials.items()

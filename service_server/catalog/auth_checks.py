@@ -1,7 +1,7 @@
 """Checks the `auth` entries of a connector for what their form can't tell."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from attrs import fields
 
@@ -47,9 +47,10 @@ def check_auth(report: Report, ways: Sequence[AuthMethod], variables: Variables)
         for name, declared in way.credentials.items():
             check_pattern(part, ("fields", name, "pattern"), declared.pattern)
         _check_templates(part, way, variables)
+        _check_addresses(part, way, variables)
         _check_kind(part, way, variables)
         if isinstance(way, OAuth2Code | ClientCredentials):
-            names = Names(ROOTS_AT["auth[].scopes.default"], variables)
+            names = Names(ROOTS_AT["auth[].scopes.default"], {"vars": variables})
             check_template(part, ("scopes", "default"), way.scopes.default, names)
         if way.then is not None and way.then.output is not None:
             with part.telling(("then", "output")):
@@ -64,7 +65,8 @@ def _check_templates(report: Report, way: AuthMethod, variables: Variables) -> N
     for key, template in there.items():
         roots = ROOTS_AT.get(f"auth[].{key} of {way.type}", ROOTS_AT.get(f"auth[].{key}"))
         if roots is not None and key not in ("base_url", *_ADDRESSES) and not isinstance(template, Request):
-            check_template(report, (key,), template, Names(roots, variables, way.credentials))
+            names = Names(roots, {"vars": variables, "creds": way.credentials})
+            check_template(report, (key,), template, names)
     for key in ("authorize_parameters", "token_parameters"):
         for name in _OWN_PARAMETERS.intersection(there.get(key, ())):
             report.add((key, name), "is set by the service itself")
@@ -72,15 +74,15 @@ def _check_templates(report: Report, way: AuthMethod, variables: Variables) -> N
 
 def _check_kind(report: Report, way: AuthMethod, variables: Variables) -> None:
     match way:
-        case OAuth2Code():
-            _check_oauth(report, way, variables)
         case ClientCredentials():
-            _check_url(report, "token_url", way.token_url, variables)
             for name in ("client_id", "client_secret"):
                 if name not in way.typed_in:
                     report.add(("fields",), f"needs '{name}'")
         case SignedAssertion():
-            _check_jwt(report, way, variables)
+            for name in _OWN_CLAIMS & set(way.claims):
+                report.add(("claims", name), "is set by the service itself")
+            if way.key_encoding is not None and not way.algorithm.startswith("HS"):
+                report.add(("key_encoding",), f"is for HS algorithms; {way.algorithm} takes a key in PEM")
         case TokenExchange():
             _check_token_exchange(report, way, variables)
 
@@ -93,55 +95,43 @@ def check_pattern(report: Report, path: KeyPath, pattern: str | None) -> None:
         report.add(path, f"is not a regular expression: {error}")
 
 
-def _check_oauth(report: Report, way: OAuth2Code, variables: Variables) -> None:
-    # Only the operator may say where the app's client secret goes; a user can name an account below the app's domain.
+def _check_addresses(report: Report, way: AuthMethod, variables: Variables) -> None:
     for key in _ADDRESSES:
-        url: str = getattr(way, key) or ""
-        usable = [
-            name
-            for name, variable in variables.items()
-            if variable.set_by == "operator" or _names_an_account(url, name, variable)
-        ]
-        withheld = (set(_VARIABLE.findall(url)) & {*variables}) - {*usable}
-        for name in sorted(withheld):
-            report.add((key,), f"vars.{name} can't stand here: {_WITHHELD}")
-        _check_url(report, key, url, [*usable, *withheld])
+        url: str = getattr(way, key, None) or ""
+        known = set(variables)
+        # Only the operator may say where the app's client secret goes; a user can name an account below its domain.
+        if isinstance(way, OAuth2Code):
+            usable = {name for name in variables if _may_decide(url, name, variables[name])}
+            withheld = known.intersection(_VARIABLE.findall(url)) - usable
+            for name in sorted(withheld):
+                report.add((key,), f"vars.{name} can't stand here: {_WITHHELD}")
+            known = usable | withheld
+        right = check_template(report, (key,), url, Names(ROOTS_AT[f"auth[].{key}"], {"vars": known}))
+        if right and url and not re.match(r"https://|http://|\$\{vars\.", url):
+            report.add((key,), "must be an absolute https URL")
+        elif right and url and not url.startswith("$"):
+            with report.telling((key,)):
+                parse_target(re.sub(r"\$\{[^{}]*\}", "x", url))
 
 
-def _names_an_account(url: str, name: str, variable: DeclaredVariable) -> bool:
-    """Whether a user's variable is no more than the first label of a host whose domain the connector fixes."""
+def _may_decide(url: str, name: str, variable: DeclaredVariable) -> bool:
+    """Whether it is the operator's, or no more than the first label of a host whose domain the connector fixes."""
     if variable.set_by != "user" or _LABEL.fullmatch(variable.pattern or "") is None:
-        return False
+        return variable.set_by == "operator"
     return re.fullmatch(rf"https://\$\{{vars\.{name}\}}(\.[a-z0-9-]+){{2,}}(/[^$]*)?", url) is not None
-
-
-def _check_jwt(report: Report, way: SignedAssertion, variables: Variables) -> None:
-    for name in _OWN_CLAIMS & set(way.claims):
-        report.add(("claims", name), "is set by the service itself")
-    if way.key_encoding is not None and not way.algorithm.startswith("HS"):
-        report.add(("key_encoding",), f"is for HS algorithms; {way.algorithm} takes a key in PEM")
-    _check_url(report, "token_url", way.token_url or "", variables)
 
 
 def _check_token_exchange(report: Report, way: TokenExchange, variables: Variables) -> None:
     for name, place in way.token.items():
         if isinstance(place, DeclaredExpiry) and name != "expires_in":
             report.add(("token", name), "must be text: only expires_in counts something, so that it has a unit")
-    check_request(report, ("login",), way.login, Names(ROOTS_AT["auth[].login"], variables, way.typed_in))
-    # The secrets are forgotten once there is a token.
+    names = Names(ROOTS_AT["auth[].login"], {"vars": variables, "creds": way.typed_in})
+    check_request(report, ("login",), way.login, names)
+    shown = {"vars": variables, "creds": way.shown}  # the secrets are forgotten once there is a token
     if way.renewing is not None:
-        names = Names(ROOTS_AT["auth[].refresh.request"], variables, way.shown)
+        names = Names(ROOTS_AT["auth[].refresh.request"], shown)
         check_request(report, ("refresh", "request"), way.renewing.request, names)
         if "refresh_token" not in way.token:
             report.add(("token",), "needs 'refresh_token', because there is a 'refresh'")
     if way.logout is not None:
-        check_request(report, ("logout",), way.logout, Names(ROOTS_AT["auth[].logout"], variables, way.shown))
-
-
-def _check_url(report: Report, key: str, url: str, variables: Collection[str]) -> None:
-    right = check_template(report, (key,), url, Names(ROOTS_AT[f"auth[].{key}"], variables))
-    if right and url and not re.match(r"https://|http://|\$\{vars\.", url):
-        report.add((key,), "must be an absolute https URL")
-    elif right and url and not url.startswith("$"):
-        with report.telling((key,)):
-            parse_target(re.sub(r"\$\{[^{}]*\}", "x", url))
+        check_request(report, ("logout",), way.logout, Names(ROOTS_AT["auth[].logout"], shown))

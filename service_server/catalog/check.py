@@ -28,7 +28,8 @@ def _problems(folder: Path) -> Iterator[Problem]:
     yield from problems
     if checked is not None:
         yield from unused_hooks(folder, checked.app.hooks, checked.functions.values())
-        yield from cut_texts(folder)
+        for report in (checked.report, *checked.reports.values()):
+            yield from cut_texts(report.document)
         yield from unfillable(folder.absolute().name, checked.reports)
     if (double := shipped_double(folder)) is not None:
         yield double

@@ -8,7 +8,7 @@ from service_server.catalog.auth_checks import check_auth, check_pattern
 from service_server.catalog.auth_parts import Then
 from service_server.catalog.document import KeyPath
 from service_server.catalog.durations import seconds_of
-from service_server.catalog.expressions import Reference, names_host, references, variables_in
+from service_server.catalog.expressions import Reference, names_host, names_in, references
 from service_server.catalog.format.connector import DeclaredConnector, DeclaredVariable
 from service_server.catalog.problems import Report
 from service_server.catalog.request_checks import check_request
@@ -27,7 +27,7 @@ def check_connector(report: Report, connector: DeclaredConnector) -> None:
     if connector.docs_url:
         with report.telling(("docs_url",)):
             parse_target(connector.docs_url)
-    check_template(report, ("headers",), connector.headers, Names(ROOTS_AT["headers"], variables))
+    check_template(report, ("headers",), connector.headers, Names(ROOTS_AT["headers"], {"vars": variables}))
     _check_calls(report, connector)
     _check_account(report, connector)
     _check_errors(report, connector)
@@ -54,7 +54,7 @@ def _check_addresses(report: Report, connector: DeclaredConnector) -> None:
     addresses += [
         (("auth", at, "base_url"), way.base_url) for at, way in enumerate(connector.auth) if way.base_url is not None
     ]
-    names = Names(ROOTS_AT["base_url"], connector.variables)
+    names = Names(ROOTS_AT["base_url"], {"vars": connector.variables})
     for path, address in addresses:
         if check_template(report, path, address, names) and "${" not in address:
             with report.telling(path):
@@ -64,7 +64,7 @@ def _check_addresses(report: Report, connector: DeclaredConnector) -> None:
             HostPattern.parse(pattern)
     if len(report.problems) > before:
         return
-    for name in dict.fromkeys(variables_in([address for _, address in addresses])):
+    for name in dict.fromkeys(names_in([address for _, address in addresses], "vars")):
         declared = connector.variables[name]
         if declared.set_by in ("user", "choice") and declared.format is None and declared.pattern is None:
             report.add(("vars", name), "needs a 'format' or 'pattern', because it decides where requests go")
@@ -80,11 +80,12 @@ def _check_calls(report: Report, connector: DeclaredConnector) -> None:
     if connector.test is not None:
         tested = [way.shown for way in connector.auth if way.test is None]
         common = set.intersection(*tested) if tested else set[str]()
-        check_request(report, ("test",), connector.test, Names(ROOTS_AT["test"], variables, common), hosts)
+        names = Names(ROOTS_AT["test"], {"vars": variables, "creds": common})
+        check_request(report, ("test",), connector.test, names, hosts)
     filled = set()
     for index, way in enumerate(connector.auth):
         if way.test is not None:
-            names = Names(ROOTS_AT["auth[].test"], variables, way.shown)
+            names = Names(ROOTS_AT["auth[].test"], {"vars": variables, "creds": way.shown})
             check_request(report, ("auth", index, "test"), way.test, names, hosts)
         if way.then is not None:
             filled.add(way.then.variable)
@@ -99,13 +100,13 @@ def _check_then(report: Report, then: Then, way: AuthMethod, connector: Declared
     before = {name: declared for name, declared in variables.items() if name != then.variable}
     if then.variable not in variables or variables[then.variable].set_by != "choice":
         report.add(("sets",), f"there is no variable '{then.variable}' with 'set_by: choice'")
-    names = Names(ROOTS_AT["auth[].then.request"], before, way.shown)
+    names = Names(ROOTS_AT["auth[].then.request"], {"vars": before, "creds": way.shown})
     check_request(report, ("request",), then.request, names, connector.hosts)
     if then.request.method not in ("get", "post"):
         report.add(("request",), "is sent by get or post: it changes nothing")
         return
     base_url = way.base_url or connector.base_url_template
-    if then.request.target.startswith("/") and then.variable in variables_in(base_url):
+    if then.request.target.startswith("/") and then.variable in names_in(base_url, "vars"):
         said = "needs a whole https URL, because the base URL isn't known before the variable is"
         report.add(("request",), said)
 
@@ -123,7 +124,8 @@ def _check_account(report: Report, connector: DeclaredConnector) -> None:
     if connector.account is None:
         return
     account = {"id": connector.account.id, "name": connector.account.name}
-    if check_template(report, ("account",), account, Names(roots, connector.variables, credentials)):
+    names = Names(roots, {"vars": connector.variables, "creds": credentials})
+    if check_template(report, ("account",), account, names):
         for path, reference in references(account):
             if (message := _account_problem(reference, answer)) is not None:
                 report.add(("account", *path), message)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from attrs import asdict, frozen
 
 from service_server.catalog.answers import RetryRule
-from service_server.catalog.expressions import members, variables_in
+from service_server.catalog.expressions import members, names_in
 from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.keys import several
 from service_server.catalog.format.read import read
@@ -47,14 +47,14 @@ def _ways(connector: DeclaredConnector, variable: str) -> frozenset[str]:
     """The ways of signing in that alone refer to a variable; none where the app's addresses need it in any case."""
     account = connector.account
     named = () if account is None else (each for each in (account.id, account.name) if isinstance(each, str))
-    if variable in variables_in([*named, connector.headers]):
+    if variable in names_in([*named, connector.headers], "vars"):
         return frozenset()
     shared = {"base_url": connector.base_url_template, "test": connector.test}
     ways = set()
     for way in connector.auth:
         own = {key: each for key, each in members(way) if each is not None and key not in ("title", "typed_in")}
         sets = None if way.then is None else way.then.variable
-        if sets == variable or variable in variables_in(shared | own):
+        if sets == variable or variable in names_in(shared | own, "vars"):
             ways.add(way.id)
     return frozenset() if len(ways) == len(connector.auth) else frozenset(ways)
 

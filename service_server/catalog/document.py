@@ -1,7 +1,8 @@
-"""Reads a YAML file to plain values and remembers the line of every key."""
+"""Reads a YAML file to plain values, and finds the line of every key."""
 
 import math
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -19,11 +20,16 @@ MAX_DEPTH = 40
 
 @frozen
 class Document:
-    """A YAML file: its value in plain dicts, lists and scalars, and where each key stands."""
+    """A YAML file: its value in plain dicts, lists and scalars, and the text that this was read from."""
 
     file: Path
     value: Any
-    root: Node | None = field(default=None, eq=False, repr=False)
+    text: str = field(default="", repr=False)
+
+    @cached_property
+    def root(self) -> Node | None:
+        """The root node of the text; it is only made for what is wrong, since many nodes take long to keep."""
+        return parsed(self.text, MAX_DEPTH) if self.text else None
 
     def line(self, path: KeyPath) -> int:
         """Return the line of a key, or of the nearest one around it: of an item of a list, that where it begins."""
@@ -48,8 +54,7 @@ def read_document(file: Path) -> Document:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise DocumentError(1, "is not UTF-8 text") from error
-    node = parsed(text, MAX_DEPTH)
-    return Document(file, NodeReader(MAX_NODES, MAX_DEPTH).value(node), node)
+    return Document(file, NodeReader(MAX_NODES, MAX_DEPTH).value(parsed(text, MAX_DEPTH)), text)
 
 
 class NodeReader:

@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
-from attrs import asdict, frozen, has
+from attrs import asdict, frozen
 
 Context: TypeAlias = Mapping[str, Any]
 
@@ -121,8 +121,10 @@ def parse_text(text: str) -> tuple[str | Reference, ...]:
 def references(template: Any) -> Iterator[tuple[tuple[str | int, ...], Reference]]:
     """Yield every reference of a template with the path at which it stands; a text that is wrong has none."""
     if isinstance(template, str):
-        with suppress(ExpressionError):
-            yield from (((), part) for part in parse_text(template) if isinstance(part, Reference))
+        if "${" in template:
+            with suppress(ExpressionError):
+                yield from (((), part) for part in parse_text(template) if isinstance(part, Reference))
+        return
     for key, value in members(template):
         for path, reference in (*references(key), *references(value)):
             yield (key, *path), reference
@@ -134,7 +136,7 @@ def members(template: Any) -> Iterable[tuple[Any, Any]]:
         return template.items()
     if isinstance(template, list | tuple):
         return enumerate(template)
-    return asdict(template, recurse=False).items() if has(type(template)) else ()
+    return asdict(template, recurse=False).items() if hasattr(template, "__attrs_attrs__") else ()
 
 
 def referred(root: str, template: Any) -> list[tuple[str, ...]]:
@@ -142,15 +144,15 @@ def referred(root: str, template: Any) -> list[tuple[str, ...]]:
     return [reference.keys for _, reference in references(template) if reference.root == root]
 
 
-def variables_in(template: object) -> list[str]:
-    """Return the names of the variables that a template refers to."""
-    return [keys[0] for keys in referred("vars", template) if keys]
+def names_in(template: Any, root: str) -> list[str]:
+    """Return the first keys behind a root in a template, such as the names of the variables it refers to."""
+    return [keys[0] for keys in referred(root, template) if keys]
 
 
 def names_host(address: str, variables: Collection[str]) -> bool:
     """Whether one of some variables decides on which host an address is, and not only what stands behind the host."""
     host = _HOST.match(address)
-    return host is not None and not set(variables_in(host[0])).isdisjoint(variables)
+    return host is not None and not set(names_in(host[0], "vars")).isdisjoint(variables)
 
 
 def filled(template: Any, context: Context) -> Any:

@@ -1,11 +1,11 @@
 """What of a function's file the form can't tell, beside its parameters: how its keys go together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from attrs import evolve
 
 from service_server.catalog.connector_file import App
-from service_server.catalog.expressions import referred
+from service_server.catalog.expressions import names_in, referred
 from service_server.catalog.format.function import DeclaredExchange, DeclaredFile, DeclaredFunction
 from service_server.catalog.hooks import Hooks, takes_before
 from service_server.catalog.outcome_checks import check_outcome
@@ -26,7 +26,7 @@ def check_function(report: Report, function: DeclaredFunction, app: App) -> None
     if function.instead is not None:
         _check_instead(report, function, app)
     if function.outcome is not None:
-        names = Names(ROOTS_AT["outcome"], app.declared.variables, (), function.parameters)
+        names = Names(ROOTS_AT["outcome"], {"vars": app.declared.variables}, function.parameters)
         example = function.examples[0].arguments if function.examples else {}
         check_outcome(report.below("outcome"), function.outcome, names, app.declared, example)
     if function.scopes and app.declared.default_scopes is None:
@@ -58,7 +58,7 @@ def _named_in(output: str | DeclaredFile | None) -> list[str]:
         return []
     if isinstance(output, str):
         return compile_output(output).names
-    named = [keys[0] for keys in referred("args", output.name) if keys]
+    named = names_in(output.name, "args")
     return named if output.when is None else [*named, output.when]
 
 
@@ -85,17 +85,14 @@ def _check_ways(report: Report, named: Sequence[str], known: Sequence[str]) -> N
 
 def _check_exchange(report: Report, function: DeclaredFunction, app: App) -> None:
     """Report what is wrong with a function's request and with how its answer is read."""
-    lacking = {
-        root
-        for root, there in (("prepared", function.prepare), ("lookup", function.lookup), ("before", function.before))
-        if not there
-    }
-    looked_up = () if function.lookup is None else function.lookup.gives
-    given = [name for each in function.before for name in each.gives]
-    there = with_defaults_required(function.parameters)
-    names = Names(ROOTS_AT["request"] - lacking, app.declared.variables, (), there, looked_up, given)
+    known: dict[str, Collection[str]] = {"vars": app.declared.variables}
     if function.lookup is not None:
+        known["lookup"] = function.lookup.gives
         check_look_up(report, function.lookup, function, app.declared)
+    if function.before:
+        known["before"] = [name for each in function.before for name in each.gives]
+    there = {"args", *known} if function.prepare is None else {"args", "prepared", *known}
+    names = Names(ROOTS_AT["request"] & there, known, with_defaults_required(function.parameters))
     hook = app.hooks.functions.get(function.prepare or "")
     by_hook = hook is not None and takes_before(hook)
     check_before(report, function, app.declared, used_by_hook=by_hook)
@@ -156,7 +153,7 @@ def _check_file(report: Report, function: DeclaredFunction, output: DeclaredFile
     known = function.parameters["properties"]
     if output.when is not None and known.get(output.when, {}).get("type") != "boolean":
         report.add(("output", "when"), f"there is no parameter '{output.when}' that is true or false")
-    check_template(report, ("output", "name"), output.name, Names({"args"}, (), (), function.parameters))
+    check_template(report, ("output", "name"), output.name, Names({"args"}, {}, function.parameters))
 
 
 def _check_output(report: Report, expression: str, known: Mapping[str, object]) -> None:

@@ -25,7 +25,7 @@ from service_server.catalog.problems import Problem, nearest
 from service_server.catalog.requests import Request
 from service_server.onward.values import OnwardRequest
 
-__all__ = ["HookFailed", "Hooks", "InvalidRequest", "PreparedRequest", "read_hooks", "reshaped", "unused_hooks"]
+__all__ = ["HookFailed", "Hooks", "InvalidRequest", "PreparedRequest", "read_hooks", "unused_hooks"]
 
 Hook: TypeAlias = Callable[..., Any]
 
@@ -96,17 +96,12 @@ class PreparedRequest:
         return self.template.build(base_url, {**context, "prepared": prepared})
 
 
-def reshaped(reshape: Hook, body: Any) -> Any:
-    """Return what a hook makes of an answer's body; HookFailed where it fails, whatever it raised."""
-    try:
-        return _run(reshape, body)
-    except InvalidRequest as problem:
-        raise HookFailed(_name(reshape), "raised InvalidRequest, which only 'prepare' may") from problem
-
-
 def picked(body: Any, reshape: Hook | None, picker: Callable[[Any], Any] | None) -> Any:
     """Return the part of an answer that is relayed; the whole body where it isn't there. Raises HookFailed."""
-    whole = body if reshape is None else reshaped(reshape, body)
+    try:
+        whole = body if reshape is None else _run(reshape, body)
+    except InvalidRequest as problem:
+        raise HookFailed(_name(reshape), "raised InvalidRequest, which only 'prepare' may") from problem
     part = whole if picker is None else picker(whole)
     return body if part is None else part
 
@@ -273,7 +268,7 @@ def _run(hook: Hook, *values: Any) -> Any:
         raise HookFailed(_name(hook), f"raised {type(error).__name__} in line {_line(error)}") from error
 
 
-def _name(hook: Hook) -> str:
+def _name(hook: Hook | None) -> str:
     return hook.name if isinstance(hook, SourcedHook) else getattr(hook, "__name__", "hook")
 
 

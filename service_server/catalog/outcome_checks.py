@@ -5,8 +5,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from attrs import evolve
+
 from service_server.catalog.document import KeyPath
-from service_server.catalog.expressions import ABSENT, InvalidRequest, Reference, parse_text, variables_in
+from service_server.catalog.expressions import ABSENT, InvalidRequest, Reference, names_in, parse_text
 from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.outcome import OutcomeTemplate, filled_link, is_given_by_answer, references_in
 from service_server.catalog.parameters import sensitive_paths
@@ -63,18 +65,12 @@ def _check_references(report: Report, path: KeyPath, text: str, sample: Any, nam
 
 def _missing(reference: Reference, sample: Any) -> str:
     """Say what of a path the sample lacks."""
-    at = "sample"
-    for key in reference.keys:
-        if isinstance(sample, list) and key.removeprefix("-").isdecimal():
-            known: list[str] = []
-            found = sample[int(key)] if -len(sample) <= int(key) < len(sample) else None
-        else:
-            known = list(map(str, sample)) if isinstance(sample, Mapping) else []
-            found = sample.get(key) if isinstance(sample, Mapping) else None
-        if found is None:
-            return f"there is no '{key}' in '{at}'{nearest(key, known)}; add it there as the app answers it"
-        sample, at = found, f"{at}.{key}"
-    return f"there is no {reference} in the sample"
+    values, keys = {"output": sample}, reference.keys
+    lacking = next(at for at in range(len(keys)) if evolve(reference, keys=keys[: at + 1]).find(values) is ABSENT)
+    around = evolve(reference, keys=keys[:lacking]).find(values)
+    known = map(str, around) if isinstance(around, Mapping) else ()
+    at = ".".join(("sample", *keys[:lacking]))
+    return f"there is no '{keys[lacking]}' in '{at}'{nearest(keys[lacking], known)}; add it there as the app answers it"
 
 
 def _check_title(report: Report, outcome: OutcomeTemplate, sample: Any) -> None:
@@ -105,7 +101,7 @@ def _check_host(report: Report, link: str, app: DeclaredConnector) -> None:
     for reference in deciding:
         if reference.root != "vars":
             report.add(("link",), f"{reference} can't decide on which host it is; only variables of base_url can")
-        elif reference.keys[0] not in variables_in(base_urls):
+        elif reference.keys[0] not in names_in(base_urls, "vars"):
             report.add(("link",), f"{reference} can't decide on which host it is, because no base_url refers to it")
     pages = [getattr(way, key, None) for way in app.auth for key in ("authorize_url", "token_url")]
     named = filter(None, (*base_urls, app.docs_url, *pages, *app.allow_hosts))

@@ -72,10 +72,8 @@ class Pack:
 
     def function(self, name: str, stem: str) -> dict[str, Any]:
         """Return what a function's file says."""
-        value: dict[str, Any] = json.loads(
-            self._row("SELECT file FROM functions WHERE app = ? AND stem = ?", name, stem)[0]
-        )
-        return value
+        (file,) = self._row("SELECT file FROM functions WHERE app = ? AND stem = ?", name, stem)
+        return dict(json.loads(file))
 
     def rows_of(self, name: str) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]]:
         """Return the row of a connector and those of its functions, for another pack."""

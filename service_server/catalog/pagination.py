@@ -109,7 +109,19 @@ class SentPaging(Pagination):
         return name if place == "query" else None
 
     def _at(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
-        return with_position(request, self.send, position)
+        place, _, name = self.send.partition(".")
+        if place == "query":
+            return with_query(request, {name: stringify(position)})
+        if place == "header":
+            return with_headers(request, {name: header_value(name, stringify(position))})
+        content = json.loads(request.body or b"{}")
+        *parents, last = name.split(".")
+        inner = content
+        for parent in parents:
+            inner = inner.setdefault(parent, {})
+        inner[last] = position
+        with_body = evolve(request, body=json.dumps(content, separators=(",", ":")).encode())
+        return with_headers(with_body, {"content-type": "application/json"})
 
 
 @frozen(kw_only=True)
@@ -165,19 +177,15 @@ class NumberPaging(SentPaging):
         first = int(counts_pages) if self.first is None else self.first
         current = position if isinstance(position, int) else first
         following = current + (1 if counts_pages else received)
-        if received == 0:
-            return Following()
+        total = None if self.total is None else _number(_find(self.total, response, body))
         if self.more is not None:
             goes_on = _find(self.more, response, body) not in (ABSENT, False, 0, "")
-            return Following(position=following) if goes_on else Following()
-        if self.total is not None:
-            total = _number(_find(self.total, response, body))
-            if total is not None:
-                return Following(position=following) if following - first < total else Following()
-        size = self._size(request)
-        if size is not None and received < size:
-            return Following()
-        return Following(position=following)
+        elif total is not None:
+            goes_on = following - first < total
+        else:
+            size = self._size(request)
+            goes_on = size is None or received >= size
+        return Following(position=following if goes_on and received > 0 else None)
 
     def _size(self, request: OnwardRequest) -> int | None:
         asked = query_value(request, self.limit) if self.limit is not None else None
@@ -258,23 +266,6 @@ def link_targets(header: str) -> dict[str, str]:
             for relation in parameters.get("rel", "").lower().split():
                 targets.setdefault(relation, target.strip())
     return targets
-
-
-def with_position(request: OnwardRequest, send: str, position: JsonValue) -> OnwardRequest:
-    """Return the request with a position in its query, in a header, or at a dotted path of its JSON body."""
-    place, _, name = send.partition(".")
-    if place == "query":
-        return with_query(request, {name: stringify(position)})
-    if place == "header":
-        return with_headers(request, {name: header_value(name, stringify(position))})
-    content = json.loads(request.body or b"{}")
-    *parents, last = name.split(".")
-    inner = content
-    for parent in parents:
-        inner = inner.setdefault(parent, {})
-    inner[last] = position
-    with_body = evolve(request, body=json.dumps(content, separators=(",", ":")).encode())
-    return with_headers(with_body, {"content-type": "application/json"})
 
 
 def query_value(request: OnwardRequest, name: str) -> str | None:

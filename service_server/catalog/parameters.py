@@ -136,12 +136,7 @@ def published_schema(
 
 def arguments_validator(schema: Mapping[str, Any]) -> jsonschema_rs.Validator:
     """Return what checks values against a parameter schema, their formats too."""
-    return jsonschema_rs.validator_for(checking_schema(schema), validate_formats=True, formats=FORMATS)
-
-
-def checking_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema that arguments are checked against: objects that list their keys take no others."""
-    return published_schema(schema, closes=True)
+    return jsonschema_rs.validator_for(published_schema(schema, closes=True), validate_formats=True, formats=FORMATS)
 
 
 def walk_fields(schema: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:

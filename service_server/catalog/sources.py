@@ -168,16 +168,10 @@ def _on_the_wire(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _leads_back(start: str, dependencies: Mapping[str, list[str]]) -> bool:
-    seen: set[str] = set()
-    waiting = list(dependencies[start])
-    while waiting:
-        path = waiting.pop()
-        if path == start:
-            return True
-        if path not in seen:
-            seen.add(path)
-            waiting.extend(dependencies.get(path, ()))
-    return False
+    reached = set(dependencies[start])
+    while further := {path for each in reached for path in dependencies.get(each, ())} - reached:
+        reached |= further
+    return start in reached
 
 
 def keys_of(field_path: str) -> Iterable[str]:

@@ -9,7 +9,7 @@ import jsonschema_rs
 from attrs import evolve, field, frozen
 
 from service_client.models import FieldMeta, Function, FunctionApp, FunctionMeta, FunctionType, Parameters
-from service_server.catalog.answers import ErrorKind, RetryRule, declared_kind, error_kind
+from service_server.catalog.answers import ErrorKind, RetryRule, declared_kind
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.expressions import Context, InvalidRequest, filled_text, names_host
 from service_server.catalog.format.connector import DeclaredConnector, DeclaredVariable
@@ -238,10 +238,6 @@ class Connector(DeclaredConnector):
     def test_of(self, method: AuthMethod) -> Request | None:
         """Return the connection test for accounts that signed in a certain way, None where there is none."""
         return self.test if method.test is None else method.test
-
-    def error_kind(self, response: OnwardResponse, body: Any) -> ErrorKind | None:
-        """Tell whether an answer means that the account must be reconnected or that the app wants us to slow down."""
-        return error_kind(self.error_rules, response, body)
 
     def declared_kind(self, response: OnwardResponse, body: Any) -> ErrorKind | None:
         """Tell what the connector's own rules say of an answer, None where none of them fits."""
