@@ -59,7 +59,8 @@ class DeclaredSigns:
             value = response.headers.get(name.lower())
             if value is None or (match is not True and value not in _texts(match)):
                 return False
-        if self.text is not None and re.search(self.text, _beginning(response)) is None:
+        beginning = response.body[:_LOOKED_THROUGH].decode("utf-8", "replace") if self.text else ""
+        if self.text is not None and re.search(self.text, beginning) is None:
             return False
         return all(
             any(_fits(value, match) for value in _values(body, path.split("."))) for path, match in self.body.items()
@@ -126,10 +127,6 @@ def _values(value: Any, keys: Sequence[str]) -> Iterator[Any]:
             yield from _values(item, rest)
     elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
         yield from _values(value[int(key)], rest)
-
-
-def _beginning(response: OnwardResponse) -> str:
-    return response.body[:_LOOKED_THROUGH].decode("utf-8", "replace")
 
 
 def _fits(value: Any, match: Match | DeclaredPattern) -> bool:

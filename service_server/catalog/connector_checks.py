@@ -139,13 +139,9 @@ def _account_problem(reference: Reference, answer: str) -> str | None:
         return None
     if answer == "any":
         return "nothing can be read from the answer of 'test' with 'test_answer: any'"
-    if (answer == "list") != _is_index(reference.keys[0]):
+    if (answer == "list") != reference.keys[0].removeprefix("-").isdecimal():
         return f"the answer of 'test' has to be a JSON {answer} by 'test_answer', so there is no {reference}"
     return None
-
-
-def _is_index(key: str) -> bool:
-    return key.removeprefix("-").isdecimal()
 
 
 def _check_errors(report: Report, connector: DeclaredConnector) -> None:

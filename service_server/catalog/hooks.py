@@ -92,7 +92,8 @@ class PreparedRequest:
         given = (dict(context["before"]),) if takes_before(self.prepare) else ()
         prepared = _run(self.prepare, context["args"], *given)
         if not isinstance(prepared, dict):
-            raise HookFailed(_name(self.prepare), f"returned {_kind(prepared)} and not a dict")
+            kind = "nothing" if prepared is None else f"a {type(prepared).__name__}"
+            raise HookFailed(_name(self.prepare), f"returned {kind} and not a dict")
         return self.template.build(base_url, {**context, "prepared": prepared})
 
 
@@ -270,10 +271,6 @@ def _run(hook: Hook, *values: Any) -> Any:
 
 def _name(hook: Hook | None) -> str:
     return hook.name if isinstance(hook, SourcedHook) else getattr(hook, "__name__", "hook")
-
-
-def _kind(value: Any) -> str:
-    return "nothing" if value is None else f"a {type(value).__name__}"
 
 
 def _line(error: BaseException) -> int:

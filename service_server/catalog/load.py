@@ -96,7 +96,8 @@ def load_pack(directory: Path, cache: Path | None, problems: list[Problem], last
     if last is not None and not directory.is_dir():
         problems.append(Problem(directory, 0, "", "is gone; its connectors stay as they were"))
         return last
-    path = None if cache is None else cache / _pack_name(directory)
+    digest = hashlib.sha256(str(directory.resolve()).encode()).hexdigest()
+    path = None if cache is None else cache / f"connectors-{digest[:16]}.pack"
     known = open_pack(path, rules_digest()) if last is None else last
     listing: list[Problem] = []
     kept: dict[str, Entry] = {}
@@ -143,10 +144,6 @@ def digest_of_rules(package: Path) -> str:
         digest.update(f"{file.name} ".encode())
         digest.update(file.read_bytes())
     return digest.hexdigest()
-
-
-def _pack_name(directory: Path) -> str:
-    return f"connectors-{hashlib.sha256(str(directory.resolve()).encode()).hexdigest()[:16]}.pack"
 
 
 def _as_it_is(folder: Path, entry: Entry) -> Entry | None:

@@ -52,7 +52,8 @@ def _check_names(report: Report, request: Request) -> None:
 
 
 def _check_body(report: Report, request: Request, names: Names) -> None:
-    method, bodies = request.method.upper(), request.bodies
+    method = request.method.upper()
+    bodies = [key for key in ("body", "form", "multipart", "graphql", "raw") if getattr(request, key) is not None]
     if bodies and method not in BODY_METHODS:
         report.add((bodies[0],), f"a {method} request has no body")
     if len(bodies) > 1:

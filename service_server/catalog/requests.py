@@ -102,11 +102,6 @@ class Request:
         return target
 
     @property
-    def bodies(self) -> list[str]:
-        """The keys of bodies that are there; there should be one at most."""
-        return [name for name in ("body", "form", "multipart", "graphql", "raw") if getattr(self, name) is not None]
-
-    @property
     def templates(self) -> dict[str, Any]:
         """What can hold expressions, by its keys; the text of a GraphQL operation can't."""
         templates: dict[str, Any] = {self.method: self.target, "query": self.query, "headers": self.headers}
