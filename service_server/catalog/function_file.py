@@ -6,14 +6,13 @@ from typing import Any
 from attrs import evolve
 
 from service_server.catalog.connector_file import App
-from service_server.catalog.format.function import DeclaredExchange, DeclaredFile, DeclaredFunction
+from service_server.catalog.format.function import DeclaredFile, DeclaredFunction
 from service_server.catalog.format.keys import several
 from service_server.catalog.format.read import read
 from service_server.catalog.function_checks import check_function, check_use
 from service_server.catalog.hooks import PreparedRequest
 from service_server.catalog.meta import field_metas
 from service_server.catalog.output import compile_output
-from service_server.catalog.pagination import Pagination
 from service_server.catalog.parameters import (
     arguments_validator,
     check_parameters,
@@ -51,6 +50,7 @@ def define_function(stem: str, function: DeclaredFunction, app: App) -> Function
     app_name = app.declared.name
     function = with_app_headers(function, app.declared.headers)
     parameters: dict[str, Any] = {**function.parameters}
+    paging = function.paginate
     scopes = tuple(several(scope) for scope in function.scopes)
     defaults = app.declared.default_scopes or frozenset()
     definition = FunctionDefinition(
@@ -73,7 +73,7 @@ def define_function(stem: str, function: DeclaredFunction, app: App) -> Function
         request=_request(function, app),
         look_up=function.lookup,
         before=function.before,
-        pagination=_pagination(function, app),
+        pagination=app.declared.pagination[paging] if isinstance(paging, str) else paging,
         picker=compile_output(function.output) if isinstance(function.output, str) else None,
         reshape=app.hooks.functions.get(function.reshape or ""),
         outcome=function.outcome,
@@ -84,13 +84,6 @@ def define_function(stem: str, function: DeclaredFunction, app: App) -> Function
         return definition
     other = define_function(stem, function.with_other_request, app)
     return evolve(definition, instead=Instead(function.instead.given, other))
-
-
-def _pagination(exchange: DeclaredExchange, app: App) -> Pagination | None:
-    declared = exchange.paginate
-    if declared is None:
-        return None
-    return app.declared.pagination[declared] if isinstance(declared, str) else declared
 
 
 def _request(function: DeclaredFunction, app: App) -> RequestBuilder:

@@ -63,9 +63,8 @@ def doubles(packs: Iterable[tuple[Path, Pack]]) -> Iterator[Problem]:
     found: dict[str, Path] = {}
     for directory, pack in packs:
         for name in pack.entries:
-            if name in found:
-                yield double(directory / name, found[name])
-        found = {name: directory / name for name in pack.entries} | found
+            if (first := found.setdefault(name, directory / name)) != directory / name:
+                yield double(directory / name, first)
 
 
 def double(folder: Path, other: Path) -> Problem:

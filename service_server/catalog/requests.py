@@ -23,7 +23,16 @@ from service_server.catalog.bodies import (
     multipart_body,
     raw_body,
 )
-from service_server.catalog.expressions import ABSENT, Context, InvalidRequest, Reference, filled, parse_text, stringify
+from service_server.catalog.expressions import (
+    ABSENT,
+    Context,
+    InvalidRequest,
+    Reference,
+    filled,
+    members,
+    parse_text,
+    stringify,
+)
 from service_server.catalog.format.keys import Headers, Keywords, key
 from service_server.onward.target import parse_target
 from service_server.onward.values import OnwardRequest, StreamedBody
@@ -142,11 +151,7 @@ class Request:
         pairs = [pair for name, value in self.query.items() for pair in _pairs(name, value, context)]
         if pairs:
             url += f"{'&' if '?' in url else '?'}{urlencode(pairs, quote_via=quote)}"
-        headers = {
-            name: header_value(name, stringify(value))
-            for name, template in self.headers.items()
-            if (value := filled(template, context)) is not ABSENT
-        }
+        headers = filled_headers(self.headers, context)
         body, content_type = self._encoded(context)
         streamed = body if isinstance(body, StreamedBody) else None
         if content_type is not None:
@@ -182,8 +187,7 @@ def with_app_headers(value: T, headers: Mapping[str, str]) -> T:
     declared: Any = type(value)
     if not attrs.has(declared):
         return value
-    parts = {each.name: getattr(value, each.name) for each in attrs.fields(declared)}
-    return cast(T, declared(**{name: with_app_headers(part, headers) for name, part in parts.items()}))
+    return cast(T, declared(**{name: with_app_headers(part, headers) for name, part in members(value)}))
 
 
 def _pairs(name: str, declared: Any, context: Context) -> list[tuple[str, str]]:
@@ -229,6 +233,15 @@ def _quote(text: str, field: str | None) -> str:
         return quote(text, safe="")
     except UnicodeEncodeError as error:
         raise InvalidRequest(field, _NOT_TEXT) from error
+
+
+def filled_headers(templates: Mapping[str, str], context: Context) -> dict[str, str]:
+    """Return what the templates of headers come to; raise `InvalidRequest` where that is none."""
+    return {
+        name: header_value(name, stringify(value))
+        for name, template in templates.items()
+        if (value := filled(template, context)) is not ABSENT
+    }
 
 
 def header_value(name: str, value: str) -> str:
