@@ -61,6 +61,7 @@ def check_auth(report: Report, ways: Sequence[AuthMethod], variables: Variables)
 
 
 def _check_templates(report: Report, way: AuthMethod, variables: Variables) -> None:
+    """Report texts that mean nothing where they stand; addresses and requests are looked at by themselves."""
     there = {key_of(each): getattr(way, each.name) for each in fields(type(way))}
     for key, template in there.items():
         roots = ROOTS_AT.get(f"auth[].{key} of {way.type}", ROOTS_AT.get(f"auth[].{key}"))
