@@ -106,7 +106,7 @@ def load(kind: str, directory: Path, cache: Path) -> None:
         apps, functions = len(kept.connectors), 0
     seconds, after = time.perf_counter() - began, resident_megabytes()
     if kind != "eager":
-        functions = len(kept.function_names)
+        functions = len(kept.names())
     megabytes = round(after - before, 1)
     print(json.dumps({"seconds": round(seconds, 4), "megabytes": megabytes, "apps": apps, "functions": functions}))
 

@@ -155,11 +155,11 @@ def copied_functions(directory: Path, wanted: int, cache: Path) -> int:
     They are read here for the first time, as an operator's own are when they come: later starts find them kept.
     """
     directory.mkdir()
-    shipped = len(load_catalog([SHIPPED], cache).function_names)
+    shipped = len(load_catalog([SHIPPED], cache).names())
     times = max(0, -(-wanted // shipped) - 1)
     if times:
         copy_connectors(directory, times, None, first=1)
-    return len(load_catalog([SHIPPED, directory], cache).function_names)
+    return len(load_catalog([SHIPPED, directory], cache).names())
 
 
 @contextlib.contextmanager

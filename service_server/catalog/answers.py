@@ -59,7 +59,8 @@ class DeclaredSigns:
             value = response.headers.get(name.lower())
             if value is None or (match is not True and value not in _texts(match)):
                 return False
-        if self.text is not None and not found_in(self.text, _beginning(response)):
+        beginning = response.body[:_LOOKED_THROUGH].decode("utf-8", "replace") if self.text else ""
+        if self.text is not None and not found_in(self.text, beginning):
             return False
         return all(
             any(_fits(value, match) for value in _values(body, path.split("."))) for path, match in self.body.items()
@@ -104,10 +105,8 @@ class Budget:
 
 def error_kind(rules: Iterable[ErrorRule], response: OnwardResponse, body: Any) -> ErrorKind | None:
     """Tell what kind of error an answer is, by an app's rules or else by its status; None where it is none."""
-    declared = declared_kind(rules, response, body)
-    if declared is not None:
-        return declared
-    return {401: "reconnect", 429: "rate_limited"}.get(response.status)  # type: ignore[return-value]
+    by_status: dict[int, ErrorKind] = {401: "reconnect", 429: "rate_limited"}
+    return declared_kind(rules, response, body) or by_status.get(response.status)
 
 
 def declared_kind(rules: Iterable[ErrorRule], response: OnwardResponse, body: Any) -> ErrorKind | None:
@@ -128,10 +127,6 @@ def _values(value: Any, keys: Sequence[str]) -> Iterator[Any]:
             yield from _values(item, rest)
     elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
         yield from _values(value[int(key)], rest)
-
-
-def _beginning(response: OnwardResponse) -> str:
-    return response.body[:_LOOKED_THROUGH].decode("utf-8", "replace")
 
 
 def _fits(value: Any, match: Match | DeclaredPattern) -> bool:
@@ -161,11 +156,7 @@ class RetryRule(DeclaredRetry):
         return several(self.after)
 
     def wait_seconds(self, response: OnwardResponse, now: float | None = None) -> float | None:
-        """
-        Return how long the app asks us to wait, None when it doesn't say.
-
-        `now` is Unix time, for headers that name a moment.
-        """
+        """Return how long the app asks us to wait, None when it doesn't say; `now` is Unix time, for a moment."""
         for name in self.wait_headers:
             seconds = _seconds(response.headers.get(name, ""), time.time() if now is None else now)
             if seconds is not None:

@@ -1,11 +1,7 @@
-"""
-The entries of `auth`: the ways in which accounts of an app are signed in to.
-
-What the token endpoint answers is found under `token` in expressions, what the user types in under `creds`.
-"""
+"""The entries of `auth`: the ways in which accounts of an app are signed in to."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from attrs import asdict, frozen
 
@@ -24,7 +20,7 @@ from service_server.catalog.auth_parts import (
     Then,
 )
 from service_server.catalog.durations import SECONDS
-from service_server.catalog.expressions import Context, Reference, filled_text, parse_path, referred
+from service_server.catalog.expressions import Reference, names_in, parse_path
 from service_server.catalog.format.keys import AnswerPath, Duration, Keywords, LastingName, Text, Texts, Words, key
 from service_server.catalog.requests import Request
 
@@ -41,6 +37,9 @@ _TITLE = "What the connect page calls this way to sign in."
 @frozen(kw_only=True)
 class AuthMethod:
     """One way of signing in that an app offers; `id` is unique within the app and kept with each account."""
+
+    # The credentials that OAuth holds to printable ASCII.
+    _held_to_ascii: ClassVar[frozenset[str]] = frozenset()
 
     type: AuthType = key()
     id: LastingName = key()
@@ -69,16 +68,11 @@ class AuthMethod:
     @property
     def fields(self) -> Mapping[str, CredentialField]:
         """What the user types in, found under `creds` in expressions."""
-        plain = {keys[0] for keys in referred("creds", self.inject.header)} | self._held_to_ascii
+        plain = self._held_to_ascii.union(names_in(self.inject.header, "creds"))
         return {
             name: CredentialField(name=name, plain=name in plain, **asdict(declared))
             for name, declared in self.credentials.items()
         }
-
-    @property
-    def _held_to_ascii(self) -> set[str]:
-        """The credentials that OAuth holds to printable ASCII."""
-        return set()
 
     @property
     def shown(self) -> set[str]:
@@ -149,13 +143,11 @@ class OAuth2Code(TokenMethod):
     type: Literal["oauth2_code"] = key(
         "oauth2_code: the user signs in on the provider's page (authorization code grant)."
     )
-    authorize_template: Text = key("The page on which the user signs in and allows access.", name="authorize_url")
-    token_template: TokenUrl = key(name="token_url")
-    revoke_template: Text | None = key("Where tokens are revoked (RFC 7009).", None, name="revoke_url")
-    issuer_template: Text | None = key(
-        "What the provider calls itself in iss (RFC 9207), where that is not on the origin of authorize_url.",
-        None,
-        name="issuer",
+    authorize_url: Text = key("The page on which the user signs in and allows access.")
+    token_url: TokenUrl = key()
+    revoke_url: Text | None = key("Where tokens are revoked (RFC 7009).", None)
+    issuer: Text | None = key(
+        "What the provider calls itself in iss (RFC 9207), where that is not on the origin of authorize_url.", None
     )
     pkce: Literal["S256", "none"] = key("S256 (default), or none where the provider refuses it.", "S256")
     client_auth: Literal["basic", "body", "none"] = key(_CLIENT_AUTH, "basic")
@@ -165,32 +157,12 @@ class OAuth2Code(TokenMethod):
     refresh: DeclaredRefresh = key(default=DeclaredRefresh())
     inject: Injection = key()
 
-    @property
-    def addresses(self) -> Mapping[str, str]:
-        """The templates of its addresses, by their keys."""
-        named = {"authorize_url": self.authorize_template, "token_url": self.token_template}
-        return {**named, "revoke_url": self.revoke_template or "", "issuer": self.issuer_template or ""}
-
-    def authorize_url(self, context: Context) -> str:
-        """Return the address of the provider's authorization page."""
-        return filled_text(self.authorize_template, context)
-
-    def token_url(self, context: Context) -> str:
-        """Return the address that codes and refresh tokens are exchanged at."""
-        return filled_text(self.token_template, context)
-
-    def revoke_url(self, context: Context) -> str | None:
-        """Return the address that tokens are revoked at (RFC 7009), None when the provider has none."""
-        return None if self.revoke_template is None else filled_text(self.revoke_template, context)
-
-    def issuer(self, context: Context) -> str | None:
-        """Return what the provider calls itself in `iss` (RFC 9207), None when the connector doesn't say."""
-        return None if self.issuer_template is None else filled_text(self.issuer_template, context)
-
 
 @frozen(kw_only=True)
 class ClientCredentials(TokenMethod):
     """The client credentials grant."""
+
+    _held_to_ascii: ClassVar = frozenset({"client_id", "client_secret"})
 
     type: Literal["oauth2_client_credentials"] = key(
         "oauth2_client_credentials: the user types in a client of their own."
@@ -203,7 +175,7 @@ class ClientCredentials(TokenMethod):
         },
         name="fields",
     )
-    token_template: TokenUrl = key(name="token_url")
+    token_url: TokenUrl = key()
     client_auth: Literal["basic", "body"] = key(_CLIENT_AUTH, "basic")
     scopes: Scopes = key(default=Scopes())
     token_parameters: TokenParameters = key(default={})
@@ -214,10 +186,6 @@ class ClientCredentials(TokenMethod):
     def scope(self) -> str:
         """What is asked for."""
         return self.scopes.separator.join(self.scopes.default)
-
-    @property
-    def _held_to_ascii(self) -> set[str]:
-        return {"client_id", "client_secret"}
 
 
 @frozen(kw_only=True)
@@ -237,7 +205,7 @@ class SignedAssertion(TokenMethod):
     header: Texts = key("More of the JWT's header, such as kid.", {})
     claims: Mapping[str, Any] = key("The claims; iat and exp are set by the service.")
     lifetime: Duration = key("How long a JWT lives (default 5m).", "5m")
-    token_template: TokenUrl | None = key(default=None, name="token_url")
+    token_url: TokenUrl | None = key(default=None)
     token_parameters: TokenParameters = key(default={})
     refresh: DeclaredReissue = key(default=DeclaredReissue())
     inject: Injection = key()
@@ -255,6 +223,7 @@ class TokenExchange(TokenMethod):
         "expires_in where there are any, and others for vars (body.access). expires_in in another unit than seconds is "
         "{from: …, unit: …}. Without expires_in a token is renewed once the app refuses it."
     )
+    # With one, the secrets that were typed in are forgotten after the login.
     renewing: DeclaredRenewal | None = key(default=None, name="refresh")
     logout: Request | None = key("Ends the session when the account is disconnected.", None)
     inject: Injection = key()
@@ -263,15 +232,6 @@ class TokenExchange(TokenMethod):
     def refresh(self) -> RefreshRule:
         """How tokens are renewed."""
         return self.renewing or RefreshRule()
-
-    @property
-    def renewal(self) -> Request | None:
-        """
-        The app's own way to renew the token, with which the secrets that were typed in are forgotten after the login.
-
-        Without one the service logs in again.
-        """
-        return None if self.renewing is None else self.renewing.request
 
     @property
     def token_paths(self) -> Mapping[str, Reference]:

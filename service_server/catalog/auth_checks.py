@@ -1,16 +1,20 @@
 """Checks the `auth` entries of a connector for what their form can't tell."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from service_server.catalog.auth import AuthMethod, Basic, ClientCredentials, OAuth2Code, SignedAssertion, TokenExchange
+from attrs import fields
+
+from service_server.catalog.auth import AuthMethod, ClientCredentials, OAuth2Code, SignedAssertion, TokenExchange
 from service_server.catalog.auth_parts import DeclaredExpiry
 from service_server.catalog.document import KeyPath
 from service_server.catalog.format.connector import DeclaredVariable
+from service_server.catalog.format.json_schema import key_of
 from service_server.catalog.output import compile_output
 from service_server.catalog.problems import Report
 from service_server.catalog.regular_expressions import problem_with
 from service_server.catalog.request_checks import check_request
+from service_server.catalog.requests import Request
 from service_server.catalog.roots import ROOTS_AT
 from service_server.catalog.sources import check_entries
 from service_server.catalog.templates import Names, check_template
@@ -20,6 +24,7 @@ _OWN_PARAMETERS = frozenset({
     "assertion", "client_id", "client_secret", "code", "code_challenge", "code_challenge_method", "code_verifier",
     "grant_type", "redirect_uri", "refresh_token", "response_type", "scope", "state",
 })  # fmt: skip
+_ADDRESSES = ("authorize_url", "token_url", "revoke_url", "issuer")
 _OWN_CLAIMS = frozenset({"iat", "exp"})
 
 # Patterns of classes of letters, digits and hyphens alone: what they let through can't leave its label of a host name.
@@ -42,9 +47,11 @@ def check_auth(report: Report, ways: Sequence[AuthMethod], variables: Variables)
             part.add(("id",), f"'{way.id}' is there twice")
         for name, declared in way.credentials.items():
             check_pattern(part, ("fields", name, "pattern"), declared.pattern)
+        _check_templates(part, way, variables)
+        _check_addresses(part, way, variables)
         _check_kind(part, way, variables)
         if isinstance(way, OAuth2Code | ClientCredentials):
-            names = Names(ROOTS_AT["auth[].scopes.default"], variables)
+            names = Names(ROOTS_AT["auth[].scopes.default"], {"vars": variables})
             check_template(part, ("scopes", "default"), way.scopes.default, names)
         if way.then is not None and way.then.output is not None:
             with part.telling(("then", "output")):
@@ -52,27 +59,32 @@ def check_auth(report: Report, ways: Sequence[AuthMethod], variables: Variables)
                     part.add(("then", "output"), "has no arguments to refer to")
             entry_parts = {"value": way.then.value, "label": way.then.label}
             check_entries(part.below("then"), entry_parts, "what 'output' lists", way.then.output)
-        roots = ROOTS_AT.get(f"auth[].inject of {way.type}", frozenset())  # the others inject nothing of the author's
-        injected = {"header": way.inject.header, "query": way.inject.query}
-        check_template(part, ("inject",), injected, Names(roots, variables, way.credentials))
+
+
+def _check_templates(report: Report, way: AuthMethod, variables: Variables) -> None:
+    """Report texts that mean nothing where they stand; addresses and requests are looked at by themselves."""
+    there = {key_of(each): getattr(way, each.name) for each in fields(type(way))}
+    for key, template in there.items():
+        roots = ROOTS_AT.get(f"auth[].{key} of {way.type}", ROOTS_AT.get(f"auth[].{key}"))
+        if roots is not None and key not in ("base_url", *_ADDRESSES) and not isinstance(template, Request):
+            names = Names(roots, {"vars": variables, "creds": way.credentials})
+            check_template(report, (key,), template, names)
+    for key in ("authorize_parameters", "token_parameters"):
+        for name in _OWN_PARAMETERS.intersection(there.get(key, ())):
+            report.add((key, name), "is set by the service itself")
 
 
 def _check_kind(report: Report, way: AuthMethod, variables: Variables) -> None:
     match way:
-        case OAuth2Code():
-            _check_oauth(report, way, variables)
         case ClientCredentials():
-            _check_url(report, "token_url", way.token_template, variables)
-            names = Names(ROOTS_AT["auth[].token_parameters of oauth2_client_credentials"], variables)
-            _check_parameters(report, "token_parameters", way.token_parameters, names)
             for name in ("client_id", "client_secret"):
                 if name not in way.typed_in:
                     report.add(("fields",), f"needs '{name}'")
-        case Basic():
-            for key, template in (("username", way.username), ("password", way.password)):
-                check_template(report, (key,), template, Names(ROOTS_AT[f"auth[].{key}"], variables, way.typed_in))
         case SignedAssertion():
-            _check_jwt(report, way, variables)
+            for name in _OWN_CLAIMS & set(way.claims):
+                report.add(("claims", name), "is set by the service itself")
+            if way.key_encoding is not None and not way.algorithm.startswith("HS"):
+                report.add(("key_encoding",), f"is for HS algorithms; {way.algorithm} takes a key in PEM")
         case TokenExchange():
             _check_token_exchange(report, way, variables)
 
@@ -83,74 +95,43 @@ def check_pattern(report: Report, path: KeyPath, pattern: str | None) -> None:
         report.add(path, f"is not a regular expression: {problem}")
 
 
-def _check_oauth(report: Report, way: OAuth2Code, variables: Variables) -> None:
-    # Only the operator may say where the app's client secret goes; a user can name an account below the app's domain.
-    for key, url in way.addresses.items():
-        usable = [
-            name
-            for name, variable in variables.items()
-            if variable.set_by == "operator" or _names_an_account(url, name, variable)
-        ]
-        withheld = (set(_VARIABLE.findall(url)) & {*variables}) - {*usable}
-        for name in sorted(withheld):
-            report.add((key,), f"vars.{name} can't stand here: {_WITHHELD}")
-        _check_url(report, key, url, [*usable, *withheld])
-    for key, parameters in (
-        ("authorize_parameters", way.authorize_parameters),
-        ("token_parameters", way.token_parameters),
-    ):
-        _check_parameters(report, key, parameters, Names(ROOTS_AT[f"auth[].{key}"]))
+def _check_addresses(report: Report, way: AuthMethod, variables: Variables) -> None:
+    for key in _ADDRESSES:
+        url: str = getattr(way, key, None) or ""
+        known = set(variables)
+        # Only the operator may say where the app's client secret goes; a user can name an account below its domain.
+        if isinstance(way, OAuth2Code):
+            usable = {name for name in variables if _may_decide(url, name, variables[name])}
+            withheld = known.intersection(_VARIABLE.findall(url)) - usable
+            for name in sorted(withheld):
+                report.add((key,), f"vars.{name} can't stand here: {_WITHHELD}")
+            known = usable | withheld
+        right = check_template(report, (key,), url, Names(ROOTS_AT[f"auth[].{key}"], {"vars": known}))
+        if right and url and not re.match(r"https://|http://|\$\{vars\.", url):
+            report.add((key,), "must be an absolute https URL")
+        elif right and url and not url.startswith("$"):
+            with report.telling((key,)):
+                parse_target(re.sub(r"\$\{[^{}]*\}", "x", url))
 
 
-def _names_an_account(url: str, name: str, variable: DeclaredVariable) -> bool:
-    """Whether a user's variable is no more than the first label of a host whose domain the connector fixes."""
+def _may_decide(url: str, name: str, variable: DeclaredVariable) -> bool:
+    """Whether it is the operator's, or no more than the first label of a host whose domain the connector fixes."""
     if variable.set_by != "user" or _LABEL.fullmatch(variable.pattern or "") is None:
-        return False
+        return variable.set_by == "operator"
     return re.fullmatch(rf"https://\$\{{vars\.{name}\}}(\.[a-z0-9-]+){{2,}}(/[^$]*)?", url) is not None
-
-
-def _check_jwt(report: Report, way: SignedAssertion, variables: Variables) -> None:
-    for key, template in (("key", way.signing_key), ("header", way.header), ("claims", way.claims)):
-        check_template(report, (key,), template, Names(ROOTS_AT[f"auth[].{key}"], variables, way.typed_in))
-    for name in _OWN_CLAIMS & set(way.claims):
-        report.add(("claims", name), "is set by the service itself")
-    if way.key_encoding is not None and not way.algorithm.startswith("HS"):
-        report.add(("key_encoding",), f"is for HS algorithms; {way.algorithm} takes a key in PEM")
-    _check_url(report, "token_url", way.token_template or "", variables)
-    _check_parameters(report, "token_parameters", way.token_parameters, Names(ROOTS_AT["auth[].token_parameters"]))
 
 
 def _check_token_exchange(report: Report, way: TokenExchange, variables: Variables) -> None:
     for name, place in way.token.items():
         if isinstance(place, DeclaredExpiry) and name != "expires_in":
             report.add(("token", name), "must be text: only expires_in counts something, so that it has a unit")
-    check_request(report, ("login",), way.login, Names(ROOTS_AT["auth[].login"], variables, way.typed_in))
-    # The secrets are forgotten once there is a token.
+    names = Names(ROOTS_AT["auth[].login"], {"vars": variables, "creds": way.typed_in})
+    check_request(report, ("login",), way.login, names)
+    shown = {"vars": variables, "creds": way.shown}  # the secrets are forgotten once there is a token
     if way.renewing is not None:
-        names = Names(ROOTS_AT["auth[].refresh.request"], variables, way.shown)
+        names = Names(ROOTS_AT["auth[].refresh.request"], shown)
         check_request(report, ("refresh", "request"), way.renewing.request, names)
         if "refresh_token" not in way.token:
             report.add(("token",), "needs 'refresh_token', because there is a 'refresh'")
     if way.logout is not None:
-        check_request(report, ("logout",), way.logout, Names(ROOTS_AT["auth[].logout"], variables, way.shown))
-
-
-def _check_url(report: Report, key: str, url: str, variables: Collection[str]) -> None:
-    right = check_template(report, (key,), url, Names(ROOTS_AT[f"auth[].{key}"], variables))
-    if right and url and not re.match(r"https://|http://|\$\{vars\.", url):
-        report.add((key,), "must be an absolute https URL")
-    elif right and url and not url.startswith("$"):
-        check_address(report, (key,), re.sub(r"\$\{[^{}]*\}", "x", url))
-
-
-def check_address(report: Report, path: KeyPath, address: str) -> None:
-    """Report an absolute URL that leads to no server."""
-    with report.telling(path):
-        parse_target(address)
-
-
-def _check_parameters(report: Report, key: str, parameters: Mapping[str, str], names: Names) -> None:
-    check_template(report, (key,), parameters, names)
-    for name in parameters:
-        if name in _OWN_PARAMETERS:
-            report.add((key, name), "is set by the service itself")
+        check_request(report, ("logout",), way.logout, Names(ROOTS_AT["auth[].logout"], shown))

@@ -29,7 +29,7 @@ from service_server.catalog.format.keys import (
     key,
 )
 from service_server.catalog.output import Picker
-from service_server.catalog.requests import Request, header_value, with_headers, with_query
+from service_server.catalog.requests import Request, filled_headers, with_headers, with_query
 from service_server.onward.values import OnwardRequest
 
 Leeway = Annotated[Duration, Keywords(description="How long before expiry a token is renewed, such as 60s or 5m.")]
@@ -58,11 +58,7 @@ class DeclaredField:
 
 @frozen(kw_only=True)
 class CredentialField(DeclaredField):
-    """
-    One thing the user types in to connect, such as an API token.
-
-    `plain` holds for what is sent as it stands where only printable ASCII can be: in a header, or as an OAuth client.
-    """
+    """One thing the user types in; `plain` where it is sent as it stands, so that only printable ASCII can be."""
 
     name: str
     plain: bool = field(default=False, eq=False)  # ways that differ in this alone ask for the same
@@ -90,13 +86,9 @@ class Injection:
 
     def apply(self, request: OnwardRequest, context: Context) -> OnwardRequest:
         """Return the request with the credentials of `context` in it, in place of any of the same names."""
-        headers = {name: header_value(name, value) for name, value in _texts(self.header, context)}
-        return with_query(with_headers(request, headers), dict(_texts(self.query, context)))
-
-
-def _texts(templates: Mapping[str, str], context: Context) -> list[tuple[str, str]]:
-    values = [(name, filled(template, context)) for name, template in templates.items()]
-    return [(name, stringify(value)) for name, value in values if value is not ABSENT]
+        query = {name: filled(template, context) for name, template in self.query.items()}
+        given = {name: stringify(value) for name, value in query.items() if value is not ABSENT}
+        return with_query(with_headers(request, filled_headers(self.header, context)), given)
 
 
 @frozen(kw_only=True)
@@ -146,12 +138,7 @@ class Then:
     label: str = key("The key of each entry that the user reads.")
 
     def choices(self, body: Any) -> tuple[tuple[str, str], ...]:
-        """
-        Read value and label of what an answer lists, each value once.
-
-        Raises:
-            LookupError: there is no list, or none of its entries has a value; says what is missing.
-        """
+        """Read value and label of what an answer lists, each value once; LookupError says what it lacks."""
         found = body if self.output is None else Picker(self.output)(body)
         if not isinstance(found, list):
             raise LookupError(f"there is no list {'in it' if self.output is None else 'where then.output leads'}")
@@ -175,6 +162,9 @@ def _text_at(entry: Any, path: str) -> str:
 class RefreshRule:
     """How access tokens are renewed, as far as a connector says so."""
 
+    rotates = True
+    dead_on = tuple[str, ...]()
+
     leeway: Leeway | None = key(default=None)
 
     @property
@@ -187,16 +177,6 @@ class RefreshRule:
         """How long a refresh token lives if nobody uses it; None for ever, or nobody knows."""
         lifetime: str | None = getattr(self, "lifetime", None)
         return None if lifetime is None else seconds_of(lifetime)
-
-    @property
-    def rotates(self) -> bool:
-        """Whether each answer replaces the refresh token."""
-        return True
-
-    @property
-    def dead_on(self) -> tuple[str, ...]:
-        """The OAuth error codes after which only reconnecting helps."""
-        return ()
 
 
 @frozen(kw_only=True)

@@ -83,12 +83,7 @@ def multipart_body(parts: Mapping[str, str | float | DeclaredPart], context: Con
 
 
 def raw_body(raw: DeclaredContent, context: Context) -> Body:
-    """
-    Write one text, bytes that come in base64, or a given file, as they are.
-
-    What a hook prepared may be a list of these, sent one after the other; a file in it as {"base64": file} is written
-    in lines, as e-mails want it.
-    """
+    """Write one text, bytes that come in base64, or a given file, as they are, or a list of these of a hook."""
     value = filled(raw.content, context)
     if value is ABSENT:
         return NO_BODY

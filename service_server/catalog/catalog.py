@@ -1,26 +1,22 @@
 """The catalogue as the rest of the server asks it: apps and functions by name, compiled when they are first used."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from attrs import evolve
-
 from service_client.models import FunctionType
-from service_server.catalog.connector_file import ConnectorFile, define_connector
-from service_server.catalog.document import Document
-from service_server.catalog.folders import CONNECTOR_FILE
+from service_server.catalog.connector_file import App, define_connector
 from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.function import DeclaredFunction
 from service_server.catalog.format.read import read
 from service_server.catalog.function_file import define_function
 from service_server.catalog.hooks import FILE as HOOKS_FILE
-from service_server.catalog.hooks import compile_hooks
+from service_server.catalog.hooks import Hooks, compile_hooks
 from service_server.catalog.icons import icon_of
 from service_server.catalog.pack import Entry, Pack
 from service_server.catalog.passthrough import PASSTHROUGH, passthrough_function
-from service_server.catalog.problems import Problem, Report
+from service_server.catalog.problems import Problem
 from service_server.catalog.values import Connector, FunctionDefinition
 
 # What is kept compiled at most; what else is asked for is compiled again, in a millisecond or less.
@@ -43,19 +39,14 @@ class Catalog:
         found = {name: (pack, entry) for pack in reversed(packs) for name, entry in pack.entries.items()}
         self._entries: Mapping[str, tuple[Pack, Entry]] = dict(sorted(found.items()))
         # One bound for all: an app's own dictionary of all that was ever used would grow without one.
-        defined = lru_cache(MOST_FUNCTIONS)(_App.define)
+        defined = lru_cache(MOST_FUNCTIONS)(_defined)
         # Of these entries for good: whoever goes through them while they are replaced finds all of them.
         compiled = lru_cache(MOST_CONNECTORS)(partial(_compiled, self._entries, defined))
         self.connectors: Mapping[str, Connector] = _Lazy(self._entries, compiled)
         """All apps by their names, in their order; reading a value compiles it."""
         self.app_names: Sequence[str] = tuple(self._entries)
         """The names of all apps, sorted."""
-        self._names: dict[FunctionType | None, tuple[str, ...]] = {}
-
-    @property
-    def function_names(self) -> Sequence[str]:
-        """The names of all functions, sorted."""
-        return self.names()
+        self._names = cache(partial(_names_in, self._entries, self._entries))
 
     def connector(self, name: str) -> Connector | None:
         """Return an app by its name."""
@@ -68,19 +59,12 @@ class Catalog:
 
     def names(self, kind: FunctionType | None = None, apps: Iterable[str] | None = None) -> Sequence[str]:
         """Return the names of the functions of a type, and of these apps if they are given, sorted."""
-        known = self._names  # before the entries: if both are replaced here, what is kept is let go with the old ones
-        entries = self._entries
-        if apps is not None:
-            return sorted(_names_in(entries, kind, set(apps)))
-        names = known.get(kind)
-        if names is None:
-            names = known[kind] = tuple(sorted(_names_in(entries, kind, entries)))
-        return names
+        return self._names(kind) if apps is None else _names_in(self._entries, set(apps), kind)
 
-    def files(self) -> Iterator[tuple[ConnectorFile, Iterator[tuple[str, dict[str, Any]]]]]:
+    def files(self) -> Iterator[tuple[DeclaredConnector, Iterator[tuple[str, dict[str, Any]]]]]:
         """Yield what is written in the files of each app: its connector's, and by short names its functions'."""
         for name, (pack, entry) in self._entries.items():
-            yield _file(pack, name), _functions_in(pack, name, entry)
+            yield read(DeclaredConnector, pack.connector(name)[0]), _functions_in(pack, name, entry)
 
     def replace(self, other: "Catalog") -> None:
         """Hold from now on what another catalogue holds."""
@@ -88,32 +72,27 @@ class Catalog:
 
 
 def _names_in(
-    entries: Mapping[str, tuple[Pack, Entry]], kind: FunctionType | None, apps: Iterable[str]
-) -> Iterator[str]:
-    for app_name in apps:
-        if app_name not in entries:
-            continue
-        if kind in (None, "passthrough"):
-            yield f"{app_name}-{PASSTHROUGH}"
-        for stem, type_ in entries[app_name][1].functions.items():
-            if kind in (None, type_):
-                yield f"{app_name}-{stem}"
+    entries: Mapping[str, tuple[Pack, Entry]], apps: Iterable[str], kind: FunctionType | None
+) -> tuple[str, ...]:
+    functions = {app: entries[app][1].functions for app in apps if app in entries}
+    names = [f"{app}-{PASSTHROUGH}" for app in functions if kind in (None, "passthrough")]
+    names += [f"{app}-{stem}" for app, kinds in functions.items() for stem in kinds if kind in (None, kinds[stem])]
+    return tuple(sorted(names))
 
 
 def _compiled(
-    entries: Mapping[str, tuple[Pack, Entry]], defined: Callable[["_App", str], FunctionDefinition], name: str
+    entries: Mapping[str, tuple[Pack, Entry]], defined: Callable[[Pack, App, str], FunctionDefinition], name: str
 ) -> Connector:
     pack, entry = entries[name]
-    file, text = _file(pack, name), pack.hooks(name)
-    if text is not None:
-        problems: list[Problem] = []
-        file = evolve(file, hooks=compile_hooks(Path(name, HOOKS_FILE), text, problems))
-        if problems:
-            raise ValueError(f"the hooks of {name} are not what was checked: {problems}")
-    app = _App(pack, name, file)
+    file, icon, text = pack.connector(name)
+    problems: list[Problem] = []
+    hooks = Hooks() if text is None else compile_hooks(Path(name, HOOKS_FILE), text, problems)
+    if problems:
+        raise ValueError(f"the hooks of {name} are not what was checked: {problems}")
+    app = App(read(DeclaredConnector, file), hooks)
     stems = {f"{name}-{stem}": stem for stem in sorted((PASSTHROUGH, *entry.functions))}
-    functions = _Lazy(stems, lambda function: defined(app, stems[function]))
-    return define_connector(file, icon_of(pack.icon(name)), functions)
+    functions = _Lazy(stems, lambda function: defined(pack, app, stems[function]))
+    return define_connector(app.declared, icon_of(icon), functions)
 
 
 def _functions_in(pack: Pack, name: str, entry: Entry) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -143,24 +122,8 @@ class _Lazy(Mapping[str, T]):
         return len(self._names)
 
 
-class _App:
-    """Where the functions of an app come from."""
-
-    def __init__(self, pack: Pack, name: str, file: ConnectorFile) -> None:
-        self._pack = pack
-        self._name = name
-        self._parts = file.parts
-        self._passthrough = passthrough_function(name, file.declared.title, file.passthrough_methods)
-
-    def define(self, stem: str) -> FunctionDefinition:
-        """Compile a function's file, which has been checked."""
-        if stem == PASSTHROUGH:
-            return self._passthrough
-        function = read(DeclaredFunction, self._pack.function(self._name, stem))
-        return define_function(stem, function, self._parts)
-
-
-def _file(pack: Pack, name: str) -> ConnectorFile:
-    """What an app's file says, without its lines and hooks: nothing is wrong with it."""
-    value = pack.connector(name)
-    return ConnectorFile(Report(Document(Path(name, CONNECTOR_FILE), value, {})), read(DeclaredConnector, value))
+def _defined(pack: Pack, app: App, stem: str) -> FunctionDefinition:
+    """Compile a function's file, which has been checked."""
+    if stem == PASSTHROUGH:
+        return passthrough_function(app.declared)
+    return define_function(stem, read(DeclaredFunction, pack.function(app.declared.name, stem)), app)

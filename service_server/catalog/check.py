@@ -27,8 +27,9 @@ def _problems(folder: Path) -> Iterator[Problem]:
     checked, problems = check_folder(folder)
     yield from problems
     if checked is not None:
-        yield from unused_hooks(folder, checked.file.hooks, (each.declared for each in checked.functions.values()))
-        yield from cut_texts(folder)
-        yield from unfillable(folder.absolute().name, checked.functions)
+        yield from unused_hooks(folder, checked.app.hooks, checked.functions.values())
+        for report in (checked.report, *checked.reports.values()):
+            yield from cut_texts(report.document)
+        yield from unfillable(folder.absolute().name, checked.reports)
     if (double := shipped_double(folder)) is not None:
         yield double

@@ -4,33 +4,36 @@ from collections.abc import Mapping
 
 from service_server.catalog.answers import DeclaredPattern
 from service_server.catalog.auth import AuthMethod
-from service_server.catalog.auth_checks import check_address, check_pattern
+from service_server.catalog.auth_checks import check_auth, check_pattern
 from service_server.catalog.auth_parts import Then
 from service_server.catalog.document import KeyPath
 from service_server.catalog.durations import seconds_of
-from service_server.catalog.expressions import Reference, names_host, references, variables_in
+from service_server.catalog.expressions import Reference, names_host, names_in, references
 from service_server.catalog.format.connector import DeclaredConnector, DeclaredVariable
 from service_server.catalog.problems import Report
 from service_server.catalog.request_checks import check_request
 from service_server.catalog.requests import check_base_url
 from service_server.catalog.roots import ROOTS_AT
 from service_server.catalog.templates import Names, check_template
-from service_server.onward.values import HostPattern, HostRules
+from service_server.onward.target import parse_target
+from service_server.onward.values import HostPattern
 
 
 def check_connector(report: Report, connector: DeclaredConnector) -> None:
-    """Report what in a connector, but for its ways to sign in, means nothing."""
+    """Report what in a connector means nothing."""
     variables = connector.variables
     _check_variables(report, variables)
     _check_addresses(report, connector)
-    if connector.docs_url is not None:
-        check_address(report, ("docs_url",), connector.docs_url)
-    check_template(report, ("headers",), connector.headers, Names(ROOTS_AT["headers"], variables))
+    if connector.docs_url:
+        with report.telling(("docs_url",)):
+            parse_target(connector.docs_url)
+    check_template(report, ("headers",), connector.headers, Names(ROOTS_AT["headers"], {"vars": variables}))
     _check_calls(report, connector)
     _check_account(report, connector)
     _check_errors(report, connector)
     if connector.budget is not None and seconds_of(connector.budget.window) == 0:
         report.add(("budget", "window"), "must be longer than nothing, such as 1s")
+    check_auth(report, connector.auth, variables)
 
 
 def _check_variables(report: Report, variables: Mapping[str, DeclaredVariable]) -> None:
@@ -47,11 +50,11 @@ def _check_variables(report: Report, variables: Mapping[str, DeclaredVariable]) 
 def _check_addresses(report: Report, connector: DeclaredConnector) -> None:
     """Report what is wrong with the base URLs, and with the hosts that requests may go to beside them."""
     before = len(report.problems)
-    addresses: list[tuple[KeyPath, str]] = [(("base_url",), connector.base_url)]
+    addresses: list[tuple[KeyPath, str]] = [(("base_url",), connector.base_url_template)]
     addresses += [
         (("auth", at, "base_url"), way.base_url) for at, way in enumerate(connector.auth) if way.base_url is not None
     ]
-    names = Names(ROOTS_AT["base_url"], connector.variables)
+    names = Names(ROOTS_AT["base_url"], {"vars": connector.variables})
     for path, address in addresses:
         if check_template(report, path, address, names) and "${" not in address:
             with report.telling(path):
@@ -61,7 +64,7 @@ def _check_addresses(report: Report, connector: DeclaredConnector) -> None:
             HostPattern.parse(pattern)
     if len(report.problems) > before:
         return
-    for name in dict.fromkeys(variables_in([address for _, address in addresses])):
+    for name in dict.fromkeys(names_in([address for _, address in addresses], "vars")):
         declared = connector.variables[name]
         if declared.set_by in ("user", "choice") and declared.format is None and declared.pattern is None:
             report.add(("vars", name), "needs a 'format' or 'pattern', because it decides where requests go")
@@ -73,15 +76,16 @@ def _check_addresses(report: Report, connector: DeclaredConnector) -> None:
 
 def _check_calls(report: Report, connector: DeclaredConnector) -> None:
     """Report what is wrong with connection tests, and with the calls that fill a variable after a sign-in."""
-    hosts, variables = hosts_of(connector), connector.variables
+    hosts, variables = connector.hosts, connector.variables
     if connector.test is not None:
         tested = [way.shown for way in connector.auth if way.test is None]
         common = set.intersection(*tested) if tested else set[str]()
-        check_request(report, ("test",), connector.test, Names(ROOTS_AT["test"], variables, common), hosts)
+        names = Names(ROOTS_AT["test"], {"vars": variables, "creds": common})
+        check_request(report, ("test",), connector.test, names, hosts)
     filled = set()
     for index, way in enumerate(connector.auth):
         if way.test is not None:
-            names = Names(ROOTS_AT["auth[].test"], variables, way.shown)
+            names = Names(ROOTS_AT["auth[].test"], {"vars": variables, "creds": way.shown})
             check_request(report, ("auth", index, "test"), way.test, names, hosts)
         if way.then is not None:
             filled.add(way.then.variable)
@@ -96,11 +100,13 @@ def _check_then(report: Report, then: Then, way: AuthMethod, connector: Declared
     before = {name: declared for name, declared in variables.items() if name != then.variable}
     if then.variable not in variables or variables[then.variable].set_by != "choice":
         report.add(("sets",), f"there is no variable '{then.variable}' with 'set_by: choice'")
-    names = Names(ROOTS_AT["auth[].then.request"], before, way.shown)
-    check_request(report, ("request",), then.request, names, hosts_of(connector))
+    names = Names(ROOTS_AT["auth[].then.request"], {"vars": before, "creds": way.shown})
+    check_request(report, ("request",), then.request, names, connector.hosts)
     if then.request.method not in ("get", "post"):
         report.add(("request",), "is sent by get or post: it changes nothing")
-    elif then.request.target.startswith("/") and then.variable in variables_in(way.base_url or connector.base_url):
+        return
+    base_url = way.base_url or connector.base_url_template
+    if then.request.target.startswith("/") and then.variable in names_in(base_url, "vars"):
         said = "needs a whole https URL, because the base URL isn't known before the variable is"
         report.add(("request",), said)
 
@@ -118,7 +124,8 @@ def _check_account(report: Report, connector: DeclaredConnector) -> None:
     if connector.account is None:
         return
     account = {"id": connector.account.id, "name": connector.account.name}
-    if check_template(report, ("account",), account, Names(roots, connector.variables, credentials)):
+    names = Names(roots, {"vars": connector.variables, "creds": credentials})
+    if check_template(report, ("account",), account, names):
         for path, reference in references(account):
             if (message := _account_problem(reference, answer)) is not None:
                 report.add(("account", *path), message)
@@ -132,28 +139,16 @@ def _account_problem(reference: Reference, answer: str) -> str | None:
         return None
     if answer == "any":
         return "nothing can be read from the answer of 'test' with 'test_answer: any'"
-    if (answer == "list") != _is_index(reference.keys[0]):
+    if (answer == "list") != reference.keys[0].removeprefix("-").isdecimal():
         return f"the answer of 'test' has to be a JSON {answer} by 'test_answer', so there is no {reference}"
     return None
 
 
-def _is_index(key: str) -> bool:
-    return key.removeprefix("-").isdecimal()
-
-
 def _check_errors(report: Report, connector: DeclaredConnector) -> None:
     """Report patterns of refusals that are none."""
-    for index, rule in enumerate(connector.errors):
+    for index, rule in enumerate(connector.error_rules):
         at: KeyPath = ("errors", index, "when")
         check_pattern(report, (*at, "text"), rule.when.text)
         for path, match in rule.when.body.items():
             if isinstance(match, DeclaredPattern):
                 check_pattern(report, (*at, "body", path, "pattern"), match.pattern)
-
-
-def hosts_of(connector: DeclaredConnector) -> HostRules:
-    """Return the hosts beside the base URL's own; those that are none are reported elsewhere."""
-    try:
-        return HostRules(connector.allow_hosts)
-    except ValueError:
-        return HostRules(())

@@ -6,25 +6,17 @@ from pathlib import Path
 
 from attrs import frozen
 
-from service_server.catalog.connector_file import (
-    ConnectorFile,
-    check_connector_file,
-    define_connector,
-    read_connector_file,
-)
-from service_server.catalog.document import DocumentError, read_document
+from service_server.catalog.connector_checks import check_connector
+from service_server.catalog.connector_file import App, define_connector, read_connector_file
+from service_server.catalog.document import read_document
 from service_server.catalog.folders import CONNECTOR_FILE
-from service_server.catalog.function_file import (
-    FunctionFile,
-    check_function_file,
-    define_function,
-    read_function_file,
-)
+from service_server.catalog.format.function import DeclaredFunction
+from service_server.catalog.function_file import check_function_file, define_function, read_function_file
 from service_server.catalog.icons import read_icon
-from service_server.catalog.pack import Parsed
 from service_server.catalog.passthrough import PASSTHROUGH, passthrough_function
 from service_server.catalog.problems import Problem, Report
 from service_server.catalog.values import Connector, Icon
+from service_server.catalog.yaml_nodes import DocumentError
 
 MAX_NAME_LENGTH = 64
 
@@ -35,28 +27,18 @@ _STEM = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
 class CheckedFolder:
     """The files of a connector's folder, in which nothing is wrong; functions by their short names."""
 
-    file: ConnectorFile
+    report: Report
+    app: App
     icon: Icon
-    functions: Mapping[str, FunctionFile]
-
-    @property
-    def parsed(self) -> Parsed:
-        """What the files say."""
-        return Parsed(
-            connector=self.file.report.document.value,
-            icon=self.icon.content,
-            hooks=self.file.hooks.content,
-            functions={stem: each.report.document.value for stem, each in self.functions.items()},
-        )
+    reports: Mapping[str, Report]
+    functions: Mapping[str, DeclaredFunction]
 
     @property
     def connector(self) -> Connector:
         """The connector that they make."""
-        app = self.file.parts
-        passthrough = passthrough_function(app.name, self.file.declared.title, self.file.passthrough_methods)
-        defined = [define_function(stem, each.declared, app) for stem, each in self.functions.items()]
-        functions = {each.name: each for each in (*defined, passthrough)}
-        return define_connector(self.file, self.icon, dict(sorted(functions.items())))
+        defined = [define_function(stem, each, self.app) for stem, each in self.functions.items()]
+        functions = {each.name: each for each in (*defined, passthrough_function(self.app.declared))}
+        return define_connector(self.app.declared, self.icon, dict(sorted(functions.items())))
 
 
 def check_folder(folder: Path) -> tuple[CheckedFolder | None, list[Problem]]:
@@ -65,15 +47,15 @@ def check_folder(folder: Path) -> tuple[CheckedFolder | None, list[Problem]]:
     if report is None:
         return None, problems
     icon = _icon(folder, report)
-    file = read_connector_file(report)
-    if file is None:
+    app = read_connector_file(report)
+    if app is None:
         return None, problems
     name = folder.absolute().name  # which "." has, too
-    if file.declared.name != name:
+    if app.declared.name != name:
         report.add(("name",), f"must be the folder's name, '{name}'")
-    check_connector_file(file)
-    functions = _functions(folder, file, problems)
-    return None if problems or icon is None else CheckedFolder(file, icon, functions), problems
+    check_connector(report, app.declared)
+    reports, functions = _functions(folder, app, problems)
+    return None if problems or icon is None else CheckedFolder(report, app, icon, reports, functions), problems
 
 
 def _open(file: Path) -> tuple[Report | None, list[Problem]]:
@@ -92,24 +74,27 @@ def _icon(folder: Path, report: Report) -> Icon | None:
         return None
 
 
-def _functions(folder: Path, connector: ConnectorFile, problems: list[Problem]) -> dict[str, FunctionFile]:
+def _functions(
+    folder: Path, app: App, problems: list[Problem]
+) -> tuple[dict[str, Report], dict[str, DeclaredFunction]]:
     """Read and check the functions; those whose form is wrong are left out."""
-    app = connector.parts
-    files: dict[str, FunctionFile | None] = {}
+    reports: dict[str, Report] = {}
+    read: dict[str, DeclaredFunction | None] = {}
     for path in sorted((folder / "functions").glob("*.y*ml")):
-        message = _name_problem(app.name, path)
+        message = _name_problem(app.declared.name, path)
         if message is not None:
             problems.append(Problem(path, 1, "", message))
             continue
         report, found = _open(path)
-        files[path.stem] = None if report is None else read_function_file(report)
+        read[path.stem] = None if report is None else read_function_file(report)
         problems.extend(found)
-    siblings = {stem: None if file is None else file.declared for stem, file in files.items()}
-    right = {stem: file for stem, file in files.items() if file is not None}
-    for file in right.values():
-        check_function_file(file, app, siblings)
-        problems.extend(file.report.problems)
-    return right
+        if report is not None:
+            reports[path.stem] = report
+    right = {stem: function for stem, function in read.items() if function is not None}
+    for stem, function in right.items():
+        check_function_file(reports[stem], function, app, read)
+        problems.extend(reports[stem].problems)
+    return reports, right
 
 
 def _name_problem(app_name: str, path: Path) -> str | None:

@@ -2,12 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-from yaml import MappingNode, Node, ScalarNode, SequenceNode
+from yaml import Node, ScalarNode
 
-from service_server.catalog.document import MAX_DEPTH, KeyPath, parsed
-from service_server.catalog.folders import CONNECTOR_FILE, FUNCTIONS
+from service_server.catalog.document import Document, KeyPath, members
 from service_server.catalog.problems import Problem, dotted
 
 _COMMENT = re.compile(r"\s+(#.*)")
@@ -17,31 +15,21 @@ _SENTENCES = frozenset({"description", "title", "prompt"})
 _MOST_SHOWN = 40
 
 
-def cut_texts(folder: Path) -> Iterator[Problem]:
-    """Yield the texts of several words, in files that were read before, behind which a "#" cuts the rest off."""
-    for file in (folder / CONNECTOR_FILE, *sorted((folder / FUNCTIONS).glob("*.yaml"))):
-        text = file.read_text("utf-8")
-        lines = text.splitlines()
-        for path, node in _texts(parsed(text, MAX_DEPTH), ()):
-            end = node.end_mark
-            cut = _COMMENT if not _SENTENCES.isdisjoint(path[-1:]) else _CUT_OFF
-            if end.line < len(lines) and (found := cut.match(lines[end.line], end.column)) is not None:
-                rest = found[1][:_MOST_SHOWN]
-                message = (
-                    f"ends before '{rest}', a comment for YAML: put quotes around the text, or the comment above it"
-                )
-                yield Problem(file, node.start_mark.line + 1, dotted(path), message)
+def cut_texts(document: Document) -> Iterator[Problem]:
+    """Yield the texts of several words behind which a "#" cuts the rest off."""
+    lines = document.text.splitlines()
+    for path, node in _texts(document.root, ()):
+        end = node.end_mark
+        cut = _COMMENT if not _SENTENCES.isdisjoint(path[-1:]) else _CUT_OFF
+        if end.line < len(lines) and (found := cut.match(lines[end.line], end.column)) is not None:
+            rest = found[1][:_MOST_SHOWN]
+            message = f"ends before '{rest}', a comment for YAML: put quotes around the text, or the comment above it"
+            yield Problem(document.file, node.start_mark.line + 1, dotted(path), message)
 
 
-def _texts(node: Node, path: KeyPath) -> Iterator[tuple[KeyPath, ScalarNode]]:
+def _texts(node: Node | None, path: KeyPath) -> Iterator[tuple[KeyPath, ScalarNode]]:
     """Yield the texts of several words that stand without quotes."""
-    if isinstance(node, ScalarNode):
-        if not node.style and " " in node.value:
-            yield path, node
-        return
-    if isinstance(node, MappingNode):
-        for key, member in node.value:
-            yield from _texts(member, (*path, key.value))
-    elif isinstance(node, SequenceNode):
-        for index, member in enumerate(node.value):
-            yield from _texts(member, (*path, index))
+    if isinstance(node, ScalarNode) and not node.style and " " in node.value:
+        yield path, node
+    for name, _, value in members(node):
+        yield from _texts(value, (*path, name))

@@ -7,9 +7,9 @@ from attrs import frozen
 
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.folders import connector_folders, signature_of
-from service_server.catalog.load import doubles, load_pack
+from service_server.catalog.load import doubles, load_pack, load_packs
 from service_server.catalog.pack import Pack
-from service_server.catalog.problems import CatalogError, Problem
+from service_server.catalog.problems import Problem
 
 
 @frozen(kw_only=True)
@@ -45,18 +45,8 @@ class ConnectorDirectories:
         self._seen: dict[Path, str] = {}
 
     def load(self) -> Catalog:
-        """
-        Read all connectors; what has not changed since it was last read comes from the cache.
-
-        Raises:
-            CatalogError: with all the problems of all files, sorted by file and line.
-        """
-        problems: list[Problem] = []
-        for directory in (*self._fixed, *self._watched):
-            self._packs[directory] = load_pack(directory, self._cache, problems)
-        problems += doubles(self._packs.items())
-        if problems:
-            raise CatalogError(sorted(problems))
+        """Read all connectors, unchanged ones from the cache; raise `CatalogError` with all that is wrong."""
+        self._packs = load_packs((*self._fixed, *self._watched), self._cache)
         # A folder that had just been written when it was read has no signature, and is read once more.
         self._read = {
             directory / name: entry.signature

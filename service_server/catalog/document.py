@@ -1,14 +1,15 @@
-"""Reads a YAML file to plain values and remembers the line of every key."""
+"""Reads a YAML file to plain values, and finds the line of every key."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from attrs import field, frozen
-from yaml import MappingNode, MarkedYAMLError, Node, ScalarNode, SequenceNode, YAMLError
+from yaml import MappingNode, Node, ScalarNode, SequenceNode
 
-from service_server.catalog.yaml_nodes import FLOAT, INTEGER, NULL, TRUTH, compose
+from service_server.catalog.yaml_nodes import FLOAT, INTEGER, NULL, TRUTH, DocumentError, parsed
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 
@@ -17,28 +18,28 @@ MAX_NODES = 20_000
 MAX_DEPTH = 40
 
 
-class DocumentError(Exception):
-    """The file can't be read as YAML."""
-
-    def __init__(self, line: int, message: str) -> None:
-        super().__init__(message)
-        self.line = line
-        self.message = message
-
-
 @frozen
 class Document:
-    """A YAML file: its value in plain dicts, lists and scalars, and where each key stands."""
+    """A YAML file: its value in plain dicts, lists and scalars, and the text that this was read from."""
 
     file: Path
     value: Any
-    lines: dict[KeyPath, int] = field(repr=False)
+    text: str = field(default="", repr=False)
+
+    @cached_property
+    def root(self) -> Node | None:
+        """The root node of the text; it is only made for what is wrong, since many nodes take long to keep."""
+        return parsed(self.text, MAX_DEPTH) if self.text else None
 
     def line(self, path: KeyPath) -> int:
-        """Return the line of a key, or of the nearest one around it."""
-        while path and path not in self.lines:
-            path = path[:-1]
-        return self.lines.get(path, 1)
+        """Return the line of a key, or of the nearest one around it: of an item of a list, that where it begins."""
+        place = value = self.root
+        for name in path:
+            found = [(at, inner) for key, at, inner in members(value) if key == name]
+            if not found:
+                break
+            place, value = found[-1]
+        return 1 if place is None else place.start_mark.line + 1
 
 
 def read_document(file: Path) -> Document:
@@ -53,25 +54,7 @@ def read_document(file: Path) -> Document:
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         raise DocumentError(1, "is not UTF-8 text") from error
-    node = parsed(text, MAX_DEPTH)
-    document = Document(file, NodeReader(MAX_NODES, MAX_DEPTH).value(node), {(): node.start_mark.line + 1})
-    _find_lines(node, (), document.lines)
-    return document
-
-
-def parsed(text: str, deepest: int) -> Node:
-    """Return the root node of a text of at most so many levels; raise `DocumentError` where it isn't one of YAML."""
-    try:
-        node = compose(text, deepest)
-    except MarkedYAMLError as error:
-        mark = error.problem_mark
-        line, where = (1, "") if mark is None else (mark.line + 1, f" at column {mark.column + 1}")
-        raise DocumentError(line, f"is not YAML{where}: {error.problem}") from error
-    except (YAMLError, ValueError) as error:
-        raise DocumentError(1, f"is not YAML: {str(error).splitlines()[0]}") from error
-    if node is None:
-        raise DocumentError(1, "is empty")
-    return node
+    return Document(file, NodeReader(MAX_NODES, MAX_DEPTH).value(parsed(text, MAX_DEPTH)), text)
 
 
 class NodeReader:
@@ -136,17 +119,12 @@ class NodeReader:
         return {**merged, **result}
 
 
-def _find_lines(node: Node, path: KeyPath, lines: dict[KeyPath, int]) -> None:
-    """Find where each value below a node stands: an item of a list where it begins, a member at its key."""
-    members: Iterable[tuple[str | int, Node, Node]] = ()
+def members(node: Node | None) -> Iterator[tuple[str | int, Node, Node]]:
+    """Yield the name of each member of a mapping or list, where it begins, and its value."""
     if isinstance(node, MappingNode):
-        members = ((key.value, key, value) for key, value in node.value)
+        yield from ((key.value, key, value) for key, value in node.value)
     elif isinstance(node, SequenceNode):
-        members = ((index, item, item) for index, item in enumerate(node.value))
-    for name, place, value in members:
-        lines[*path, name] = place.start_mark.line + 1
-        if not isinstance(value, ScalarNode):
-            _find_lines(value, (*path, name), lines)
+        yield from ((index, item, item) for index, item in enumerate(node.value))
 
 
 def _scalar_value(node: Node, line: int) -> Any:

@@ -7,11 +7,12 @@ an object's key `...` spreads the object it names. A key may hold expressions, t
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
-from attrs import frozen
+from attrs import asdict, frozen
 
 Context: TypeAlias = Mapping[str, Any]
 
@@ -41,11 +42,7 @@ class ExpressionError(ValueError):
 
 
 class InvalidRequest(Exception):
-    """
-    A request can't be built from these values, so nothing is sent.
-
-    `field` is the parameter at fault, or None when something else is (a variable, a credential).
-    """
+    """A request can't be built: `field` is the parameter at fault, None for a variable or credential."""
 
     def __init__(self, field: str | None, message: str) -> None:
         super().__init__(message)
@@ -122,42 +119,40 @@ def parse_text(text: str) -> tuple[str | Reference, ...]:
 
 
 def references(template: Any) -> Iterator[tuple[tuple[str | int, ...], Reference]]:
-    """Yield every reference of a template with the path at which it stands."""
+    """Yield every reference of a template with the path at which it stands; a text that is wrong has none."""
     if isinstance(template, str):
-        for part in parse_text(template):
-            if isinstance(part, Reference):
-                yield (), part
-    elif isinstance(template, Mapping):
-        for key, value in template.items():
-            for path, reference in (*references(key), *references(value)):
-                yield (key, *path), reference
-    elif isinstance(template, list | tuple):
-        for index, value in enumerate(template):
-            for path, reference in references(value):
-                yield (index, *path), reference
+        if "${" in template:
+            with suppress(ExpressionError):
+                yield from (((), part) for part in parse_text(template) if isinstance(part, Reference))
+        return
+    for key, value in members(template):
+        for path, reference in (*references(key), *references(value)):
+            yield (key, *path), reference
+
+
+def members(template: Any) -> Iterable[tuple[Any, Any]]:
+    """Return what stands in a template with its keys: in an object, a list or a part of the format."""
+    if isinstance(template, Mapping):
+        return template.items()
+    if isinstance(template, list | tuple):
+        return enumerate(template)
+    return asdict(template, recurse=False).items() if hasattr(template, "__attrs_attrs__") else ()
 
 
 def referred(root: str, template: Any) -> list[tuple[str, ...]]:
-    """Return the keys of every reference of a template to a root; a text that is wrong, which is told, has none."""
-    if isinstance(template, Mapping):
-        return [keys for member in template.items() for keys in referred(root, member)]
-    if isinstance(template, list | tuple):
-        return [keys for each in template for keys in referred(root, each)]
-    try:
-        return [reference.keys for _, reference in references(template) if reference.root == root]
-    except ExpressionError:
-        return []
+    """Return the keys of every reference of a template to a root."""
+    return [reference.keys for _, reference in references(template) if reference.root == root]
 
 
-def variables_in(template: object) -> list[str]:
-    """Return the names of the variables that a template refers to."""
-    return [keys[0] for keys in referred("vars", template) if keys]
+def names_in(template: Any, root: str) -> list[str]:
+    """Return the first keys behind a root in a template, such as the names of the variables it refers to."""
+    return [keys[0] for keys in referred(root, template) if keys]
 
 
 def names_host(address: str, variables: Collection[str]) -> bool:
     """Whether one of some variables decides on which host an address is, and not only what stands behind the host."""
     host = _HOST.match(address)
-    return host is not None and not set(variables_in(host[0])).isdisjoint(variables)
+    return host is not None and not set(names_in(host[0], "vars")).isdisjoint(variables)
 
 
 def filled(template: Any, context: Context) -> Any:

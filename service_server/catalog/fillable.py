@@ -12,9 +12,8 @@ from typing import Any, Literal
 from attrs import frozen
 
 from service_server.catalog.document import KeyPath
-from service_server.catalog.function_file import FunctionFile
 from service_server.catalog.parameters import walk_fields
-from service_server.catalog.problems import Problem
+from service_server.catalog.problems import Problem, Report
 from service_server.catalog.sources import keys_of
 
 Functions = Mapping[str, Mapping[str, Any]]
@@ -47,13 +46,13 @@ class Lack:
     function: str = ""
 
 
-def unfillable(app: str, files: Mapping[str, FunctionFile]) -> list[Problem]:
+def unfillable(app: str, files: Mapping[str, Report]) -> list[Problem]:
     """Say which functions of an app, by their short names, nobody could fill in without knowing the app's ids."""
-    functions = {stem: file.report.document.value for stem, file in files.items()}
-    for stem, file in files.items():
+    functions = {stem: report.document.value for stem, report in files.items()}
+    for stem, report in files.items():
         for lack in lacks(stem, app, functions):
-            file.report.add(lack.at, lack.message)
-    return [problem for file in files.values() for problem in file.report.problems]
+            report.add(lack.at, lack.message)
+    return [problem for report in files.values() for problem in report.problems]
 
 
 def lacks(stem: str, app: str, functions: Functions) -> Iterator[Lack]:

@@ -20,7 +20,7 @@ _UNSETTLED_NANOSECONDS = 2_000_000_000
 
 @frozen
 class Signature:
-    """What the file system tells of a folder's files unread; `settled` once they have lain for a while."""
+    """What the file system tells of a folder's files unread; two equal `settled` ones mean equal contents."""
 
     text: str
     settled: bool
@@ -42,11 +42,7 @@ def connector_folders(directory: Path, problems: list[Problem]) -> Iterator[Path
 
 
 def signature_of(folder: Path) -> Signature:
-    """
-    Return the signature of a folder's files: names, sizes, times and inodes.
-
-    Two equal ones that are both settled mean equal contents.
-    """
+    """Return the signature of a folder's files: names, sizes, times and inodes."""
     found: list[tuple[str, int, int, int, int]] = []
     newest = 0
     for name, path in _files(folder):

@@ -1,38 +1,37 @@
 """What of a function's file the form can't tell, beside its parameters: how its keys go together."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from attrs import evolve
 
-from service_server.catalog.app_parts import AppParts
-from service_server.catalog.expressions import referred
+from service_server.catalog.connector_file import App
+from service_server.catalog.expressions import names_in, referred
 from service_server.catalog.format.function import DeclaredExchange, DeclaredFile, DeclaredFunction
 from service_server.catalog.hooks import Hooks, takes_before
 from service_server.catalog.outcome_checks import check_outcome
 from service_server.catalog.output import compile_output
 from service_server.catalog.pagination import Pagination
-from service_server.catalog.parameters import arguments_validator
+from service_server.catalog.parameters import arguments_validator, with_defaults_required
 from service_server.catalog.problems import Report, nearest
 from service_server.catalog.request_checks import check_before, check_look_up, check_request
 from service_server.catalog.roots import ROOTS_AT
-from service_server.catalog.sent_defaults import with_defaults_required
 from service_server.catalog.sources import referred_by_sources
 from service_server.catalog.templates import Names, check_template
 
 
-def check_function(report: Report, function: DeclaredFunction, app: AppParts) -> None:
+def check_function(report: Report, function: DeclaredFunction, app: App) -> None:
     """Report what in a function, whose parameters are right, means nothing."""
     _check_kind(report, function)
     _check_exchange(report, function, app)
     if function.instead is not None:
         _check_instead(report, function, app)
     if function.outcome is not None:
-        names = Names(ROOTS_AT["outcome"], app.variables, (), function.parameters)
+        names = Names(ROOTS_AT["outcome"], {"vars": app.declared.variables}, function.parameters)
         example = function.examples[0].arguments if function.examples else {}
-        check_outcome(report.below("outcome"), function.outcome, names, app.addresses, example)
-    if function.scopes and app.default_scopes is None:
+        check_outcome(report.below("outcome"), function.outcome, names, app.declared, example)
+    if function.scopes and app.declared.default_scopes is None:
         report.add(("scopes",), "the connector has no 'auth' of the type oauth2_code, so nothing can grant them")
-    _check_ways(report, function.auth, app.ways)
+    _check_ways(report, function.auth, [way.id for way in app.declared.auth])
     validator = arguments_validator(function.parameters)
     for index, each in enumerate(function.examples):
         for error in validator.iter_errors(each.arguments):
@@ -59,7 +58,7 @@ def _named_in(output: str | DeclaredFile | None) -> list[str]:
         return []
     if isinstance(output, str):
         return compile_output(output).names
-    named = [keys[0] for keys in referred("args", output.name) if keys]
+    named = names_in(output.name, "args")
     return named if output.when is None else [*named, output.when]
 
 
@@ -75,7 +74,7 @@ def _check_kind(report: Report, function: DeclaredFunction) -> None:
             report.add((key,), "only queries have it: of a mutation the whole answer to its request is relayed")
 
 
-def _check_ways(report: Report, named: tuple[str, ...], known: tuple[str, ...]) -> None:
+def _check_ways(report: Report, named: Sequence[str], known: Sequence[str]) -> None:
     for index, way in enumerate(named):
         if way not in known:
             hint = nearest(way, known) or f"; known are {', '.join(known)}"
@@ -84,32 +83,29 @@ def _check_ways(report: Report, named: tuple[str, ...], known: tuple[str, ...]) 
         report.add(("auth",), "names all ways of signing in, which is so without it; leave it out")
 
 
-def _check_exchange(report: Report, function: DeclaredFunction, app: AppParts) -> None:
+def _check_exchange(report: Report, function: DeclaredFunction, app: App) -> None:
     """Report what is wrong with a function's request and with how its answer is read."""
-    lacking = {
-        root
-        for root, there in (("prepared", function.prepare), ("lookup", function.lookup), ("before", function.before))
-        if not there
-    }
-    looked_up = () if function.lookup is None else function.lookup.gives
-    given = [name for each in function.before for name in each.gives]
-    there = with_defaults_required(function.parameters)
-    names = Names(ROOTS_AT["request"] - lacking, app.variables, (), there, looked_up, given)
+    known: dict[str, Collection[str]] = {"vars": app.declared.variables}
     if function.lookup is not None:
-        check_look_up(report, function.lookup, function, app.variables, app.hosts)
+        known["lookup"] = function.lookup.gives
+        check_look_up(report, function.lookup, function, app.declared)
+    if function.before:
+        known["before"] = [name for each in function.before for name in each.gives]
+    there = {"args", *known} if function.prepare is None else {"args", "prepared", *known}
+    names = Names(ROOTS_AT["request"] & there, known, with_defaults_required(function.parameters))
     hook = app.hooks.functions.get(function.prepare or "")
     by_hook = hook is not None and takes_before(hook)
-    check_before(report, function, app.variables, app.hosts, used_by_hook=by_hook)
-    check_request(report, ("request",), function.request, names, app.hosts)
+    check_before(report, function, app.declared, used_by_hook=by_hook)
+    check_request(report, ("request",), function.request, names, app.declared.hosts)
     _check_hooks(report, function, app.hooks, before=bool(function.before))
-    _check_paging(report, function, app.pagination)
+    _check_paging(report, function, app.declared.pagination)
     if isinstance(function.output, DeclaredFile):
         _check_file(report, function, function.output)
     elif function.output is not None:
         _check_output(report, function.output, function.parameters["properties"])
 
 
-def _check_instead(report: Report, function: DeclaredFunction, app: AppParts) -> None:
+def _check_instead(report: Report, function: DeclaredFunction, app: App) -> None:
     part, other = report.below("instead"), function.with_other_request
     given = "" if function.instead is None else function.instead.given
     parameters = function.parameters
@@ -157,7 +153,7 @@ def _check_file(report: Report, function: DeclaredFunction, output: DeclaredFile
     known = function.parameters["properties"]
     if output.when is not None and known.get(output.when, {}).get("type") != "boolean":
         report.add(("output", "when"), f"there is no parameter '{output.when}' that is true or false")
-    check_template(report, ("output", "name"), output.name, Names({"args"}, (), (), function.parameters))
+    check_template(report, ("output", "name"), output.name, Names({"args"}, {}, function.parameters))
 
 
 def _check_output(report: Report, expression: str, known: Mapping[str, object]) -> None:

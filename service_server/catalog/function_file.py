@@ -3,50 +3,38 @@
 from functools import partial
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve
 
-from service_server.catalog.app_parts import AppParts
-from service_server.catalog.format.function import DeclaredExchange, DeclaredFile, DeclaredFunction
+from service_server.catalog.connector_file import App
+from service_server.catalog.format.function import DeclaredFile, DeclaredFunction
 from service_server.catalog.format.keys import several
 from service_server.catalog.format.read import read
 from service_server.catalog.function_checks import check_function, check_use
 from service_server.catalog.hooks import PreparedRequest
 from service_server.catalog.meta import field_metas
 from service_server.catalog.output import compile_output
-from service_server.catalog.pagination import Pagination
 from service_server.catalog.parameters import (
     arguments_validator,
     check_parameters,
     file_parameters,
     published_schema,
     sensitive_paths,
+    sent_defaults,
 )
 from service_server.catalog.problems import Report
 from service_server.catalog.requests import with_app_headers
 from service_server.catalog.schemas import check_form
-from service_server.catalog.sent_defaults import RequestWithDefaults, sent_defaults
 from service_server.catalog.sources import Siblings, check_sources, described
 from service_server.catalog.values import FunctionDefinition, Instead, RequestBuilder
 
 
-@frozen
-class FunctionFile:
-    """A function's file whose form is right, before it is seen together with the other functions of its app."""
-
-    report: Report
-    declared: DeclaredFunction
+def read_function_file(report: Report) -> DeclaredFunction | None:
+    """Return what the file says if its form is right; report what isn't."""
+    return read(DeclaredFunction, report.document.value) if check_form(report, "function") else None
 
 
-def read_function_file(report: Report) -> FunctionFile | None:
-    """Return the file if its form is right; report what isn't."""
-    if not check_form(report, "function"):
-        return None
-    return FunctionFile(report, read(DeclaredFunction, report.document.value))
-
-
-def check_function_file(file: FunctionFile, app: AppParts, siblings: Siblings) -> None:
+def check_function_file(report: Report, function: DeclaredFunction, app: App, siblings: Siblings) -> None:
     """Report what in the file the form can't tell."""
-    report, function = file.report, file.declared
     before = len(report.problems)
     check_parameters(report, ("parameters",), function.parameters)
     if len(report.problems) > before:
@@ -57,25 +45,27 @@ def check_function_file(file: FunctionFile, app: AppParts, siblings: Siblings) -
         check_use(report, function)
 
 
-def define_function(stem: str, function: DeclaredFunction, app: AppParts) -> FunctionDefinition:
+def define_function(stem: str, function: DeclaredFunction, app: App) -> FunctionDefinition:
     """Return the definition of a function that has been checked."""
-    function = with_app_headers(function, app.headers)
+    app_name = app.declared.name
+    function = with_app_headers(function, app.declared.headers)
     parameters: dict[str, Any] = {**function.parameters}
+    paging = function.paginate
     scopes = tuple(several(scope) for scope in function.scopes)
-    defaults = app.default_scopes or frozenset()
+    defaults = app.declared.default_scopes or frozenset()
     definition = FunctionDefinition(
-        name=f"{app.name}-{stem}",
-        app_name=app.name,
+        name=f"{app_name}-{stem}",
+        app_name=app_name,
         type=function.type,
         title=function.title,
         description=function.description,
         destructive=function.destructive,
         idempotent=function.type == "query" if function.idempotent is None else function.idempotent,
-        parameters={"required": [], **published_schema(parameters, partial(described, app.name))},
+        parameters={"required": [], **published_schema(parameters, partial(described, app_name))},
         validator=arguments_validator(parameters),
         allows_additional=parameters.get("additionalProperties", False),
         sensitive=sensitive_paths(parameters),
-        fields=field_metas(app.name, parameters),
+        fields=field_metas(app_name, parameters),
         examples=tuple((example.prompt, dict(example.arguments)) for example in function.examples),
         scopes=scopes,
         ways=function.auth,
@@ -83,7 +73,7 @@ def define_function(stem: str, function: DeclaredFunction, app: AppParts) -> Fun
         request=_request(function, app),
         look_up=function.lookup,
         before=function.before,
-        pagination=_pagination(function, app),
+        pagination=app.declared.pagination[paging] if isinstance(paging, str) else paging,
         picker=compile_output(function.output) if isinstance(function.output, str) else None,
         reshape=app.hooks.functions.get(function.reshape or ""),
         outcome=function.outcome,
@@ -96,16 +86,7 @@ def define_function(stem: str, function: DeclaredFunction, app: AppParts) -> Fun
     return evolve(definition, instead=Instead(function.instead.given, other))
 
 
-def _pagination(exchange: DeclaredExchange, app: AppParts) -> Pagination | None:
-    declared = exchange.paginate
-    if declared is None:
-        return None
-    return app.pagination[declared] if isinstance(declared, str) else declared
-
-
-def _request(function: DeclaredFunction, app: AppParts) -> RequestBuilder:
-    request: RequestBuilder = function.request
-    if function.prepare is not None:
-        request = PreparedRequest(function.request, app.hooks.functions[function.prepare])
-    defaults = sent_defaults(function.request, function.parameters)
-    return RequestWithDefaults(request, defaults) if defaults else request
+def _request(function: DeclaredFunction, app: App) -> RequestBuilder:
+    prepare = None if function.prepare is None else app.hooks.functions[function.prepare]
+    defaults = sent_defaults(function.request.templates, function.parameters)
+    return PreparedRequest(function.request, prepare, defaults) if prepare or defaults else function.request

@@ -11,7 +11,7 @@ import ast
 import builtins
 import copy
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -25,7 +25,7 @@ from service_server.catalog.problems import Problem, nearest
 from service_server.catalog.requests import Request
 from service_server.onward.values import OnwardRequest
 
-__all__ = ["HookFailed", "Hooks", "InvalidRequest", "PreparedRequest", "read_hooks", "reshaped", "unused_hooks"]
+__all__ = ["HookFailed", "Hooks", "InvalidRequest", "PreparedRequest", "read_hooks", "unused_hooks"]
 
 Hook: TypeAlias = Callable[..., Any]
 
@@ -76,31 +76,33 @@ class Hooks:
 
 @frozen
 class PreparedRequest:
-    """A request whose templates find under `prepared` what a hook makes of the arguments."""
+    """
+    A request whose templates find defaults where nobody gave a value, and under `prepared` what a hook makes of them.
+    """
 
     template: Request
-    prepare: Hook = field(repr=False)
+    prepare: Hook | None = field(repr=False)
+    defaults: Mapping[str, Any] = field(repr=False)
 
     def build(self, base_url: str, context: Context) -> OnwardRequest:
         """Return the request, without credentials; raises InvalidRequest, and HookFailed for a defect of the hook."""
+        context = {**context, "args": {**self.defaults, **context["args"]}}
+        if self.prepare is None:
+            return self.template.build(base_url, context)
         given = (dict(context["before"]),) if takes_before(self.prepare) else ()
         prepared = _run(self.prepare, context["args"], *given)
         if not isinstance(prepared, dict):
-            raise HookFailed(_name(self.prepare), f"returned {_kind(prepared)} and not a dict")
+            kind = "nothing" if prepared is None else f"a {type(prepared).__name__}"
+            raise HookFailed(_name(self.prepare), f"returned {kind} and not a dict")
         return self.template.build(base_url, {**context, "prepared": prepared})
-
-
-def reshaped(reshape: Hook, body: Any) -> Any:
-    """Return what a hook makes of an answer's body; HookFailed where it fails, whatever it raised."""
-    try:
-        return _run(reshape, body)
-    except InvalidRequest as problem:
-        raise HookFailed(_name(reshape), "raised InvalidRequest, which only 'prepare' may") from problem
 
 
 def picked(body: Any, reshape: Hook | None, picker: Callable[[Any], Any] | None) -> Any:
     """Return the part of an answer that is relayed; the whole body where it isn't there. Raises HookFailed."""
-    whole = body if reshape is None else reshaped(reshape, body)
+    try:
+        whole = body if reshape is None else _run(reshape, body)
+    except InvalidRequest as problem:
+        raise HookFailed(_name(reshape), "raised InvalidRequest, which only 'prepare' may") from problem
     part = whole if picker is None else picker(whole)
     return body if part is None else part
 
@@ -153,70 +155,64 @@ def read_hooks(folder: Path, problems: list[Problem]) -> Hooks:
 def compile_hooks(file: Path, content: bytes, problems: list[Problem]) -> Hooks:
     """Return the hooks in the content of a connector's file of hooks; what is wrong with it goes to `problems`."""
     found: list[Problem] = []
-    code = _checked(file, content, found)
     functions: dict[str, Hook] = {}
-    if code is not None and not found:
-        functions = _loaded(file, content, code, found)
-    problems.extend(found)
-    return Hooks(functions, usable=not found, content=content)
-
-
-def _checked(file: Path, content: bytes, problems: list[Problem]) -> CodeType | None:
     try:
         text = content.decode("utf-8")
         if len(text) > MAX_BYTES:
             raise ValueError(f"is larger than {MAX_BYTES // 1024} KiB")
         tree = ast.parse(text, filename=str(file))
     except SyntaxError as error:
-        problems.append(Problem(file, error.lineno or 1, "", f"is not Python: {error.msg}"))
-        return None
+        found.append(Problem(file, error.lineno or 1, "", f"is not Python: {error.msg}"))
     except ValueError as error:
-        problems.append(Problem(file, 1, "", f"can't be read: {error}"))
-        return None
-    for node in ast.walk(tree):
-        problems.extend(Problem(file, line, "", message) for line, message in _import_problems(node))
-        problems.extend(Problem(file, line, "", message) for line, message in _name_problems(node))
-    for statement in tree.body:
-        problems.extend(Problem(file, statement.lineno, name, text) for name, text in _statement_problems(statement))
-    return None if problems else compile(tree, str(file), "exec")
-
-
-def _import_problems(node: ast.AST) -> list[tuple[int, str]]:
-    if isinstance(node, ast.Import):
-        names = [alias.name for alias in node.names if alias.name not in MODULES]
-    elif isinstance(node, ast.ImportFrom):
-        module = "." * node.level + (node.module or "")
-        own = module == _OWN_MODULE and [alias.name for alias in node.names] == [_OWN_NAME]
-        names = [] if own or module in MODULES else [module]
+        found.append(Problem(file, 1, "", f"can't be read: {error}"))
     else:
-        return []
+        found += [Problem(file, line, name, message) for line, name, message in _faults(tree)]
+        if not found:
+            functions = _loaded(file, content, compile(tree, str(file), "exec"), found)
+    problems.extend(found)
+    return Hooks(functions, usable=not found, content=content)
+
+
+def _faults(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+    """Yield the line and hook of what is wrong, and what that is."""
+    for node in ast.walk(tree):
+        yield from ((getattr(node, "lineno", 1), "", message) for message in _ways_out(node))
+    for statement in tree.body:
+        yield from ((statement.lineno, name, message) for name, message in _statement_problems(statement))
+
+
+def _ways_out(node: ast.AST) -> list[str]:
+    """Say what leads out of the file: imports, names that do something, and the insides of objects."""
+    match node:
+        case ast.Import():
+            names = [alias.name for alias in node.names]
+        case ast.ImportFrom():
+            names = ["." * node.level + (node.module or "")]
+            if names == [_OWN_MODULE] and [alias.name for alias in node.names] == [_OWN_NAME]:
+                return []
+        case ast.Name(id=name) if name in _FORBIDDEN:
+            return [f"'{name}' can't be used: a hook computes and does nothing else"]
+        case ast.Attribute(attr=name) if name.startswith("__"):
+            return [f"'{name}' can't be used: a hook computes and does nothing else"]
+        case _:
+            return []
     allowed = f"only modules that compute can be: {', '.join(sorted(MODULES))}; and {_OWN_NAME} from {_OWN_MODULE}"
-    return [(node.lineno, f"'{name}' can't be imported; {allowed}") for name in names]
-
-
-def _name_problems(node: ast.AST) -> list[tuple[int, str]]:
-    """Say what leads out of the file: names that do something, and the insides of objects."""
-    if isinstance(node, ast.Name) and node.id in _FORBIDDEN:
-        return [(node.lineno, f"'{node.id}' can't be used: a hook computes and does nothing else")]
-    if isinstance(node, ast.Attribute) and node.attr.startswith("__"):
-        return [(node.lineno, f"'{node.attr}' can't be used: a hook computes and does nothing else")]
-    return []
+    return [f"'{name}' can't be imported; {allowed}" for name in names if name not in MODULES]
 
 
 def _statement_problems(statement: ast.stmt) -> list[tuple[str, str]]:
     """Say what in the file is none of: imports, hooks, and what they share under names with an underscore."""
-    if isinstance(statement, ast.Import | ast.ImportFrom):
-        return []
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
-        return []
-    if isinstance(statement, ast.FunctionDef):
-        return [(statement.name, message) for message in _function_problems(statement)]
-    if isinstance(statement, ast.Assign):
-        targets = statement.targets
-    elif isinstance(statement, ast.AnnAssign):
-        targets = [statement.target]
-    else:
-        return [("", "only imports, functions and constants can stand here")]
+    match statement:
+        case ast.Import() | ast.ImportFrom() | ast.Expr(value=ast.Constant()):
+            targets = []
+        case ast.FunctionDef():
+            return [(statement.name, message) for message in _function_problems(statement)]
+        case ast.Assign():
+            targets = statement.targets
+        case ast.AnnAssign():
+            targets = [statement.target]
+        case _:
+            return [("", "only imports, functions and constants can stand here")]
     return [
         (target.id, f"what is no hook starts with an underscore: _{target.id}")
         for target in targets
@@ -273,12 +269,8 @@ def _run(hook: Hook, *values: Any) -> Any:
         raise HookFailed(_name(hook), f"raised {type(error).__name__} in line {_line(error)}") from error
 
 
-def _name(hook: Hook) -> str:
+def _name(hook: Hook | None) -> str:
     return hook.name if isinstance(hook, SourcedHook) else getattr(hook, "__name__", "hook")
-
-
-def _kind(value: Any) -> str:
-    return "nothing" if value is None else f"a {type(value).__name__}"
 
 
 def _line(error: BaseException) -> int:

@@ -55,9 +55,8 @@ def _check_element(element: ElementTree.Element) -> None:
         plain = name.rpartition("}")[2].lower()
         if plain.startswith("on"):
             raise ValueError(f"the icon must not have the attribute {plain}")
-        if plain in ("href", "src") and not value.startswith("#"):
-            raise ValueError("the icon must not refer to anything outside itself")
-        if _FOREIGN_URL.search(value) is not None:
+        is_link = plain in ("href", "src") and not value.startswith("#")
+        if is_link or _FOREIGN_URL.search(value) is not None:
             raise ValueError("the icon must not refer to anything outside itself")
 
 

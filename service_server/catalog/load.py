@@ -24,20 +24,18 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 
 
 def load_catalog(directories: Sequence[Path], cache: Path | None = None) -> Catalog:
-    """
-    Read every connector folder below the given directories.
+    """Return the catalogue of all connectors below the given directories, as `load_packs` does."""
+    return Catalog(tuple(load_packs(directories, cache).values()))
 
-    What has not changed since it was last read is taken from the `cache`, a directory, where there is one.
 
-    Raises:
-        CatalogError: with all the problems of all files, sorted by file and line.
-    """
+def load_packs(directories: Iterable[Path], cache: Path | None) -> dict[Path, Pack]:
+    """Return the connectors of each directory; raise `CatalogError` with all the problems of all files, sorted."""
     problems: list[Problem] = []
-    packs = [(directory, load_pack(directory, cache, problems)) for directory in directories]
-    problems += doubles(packs)
+    packs = {directory: load_pack(directory, cache, problems) for directory in directories}
+    problems += doubles(packs.items())
     if problems:
         raise CatalogError(sorted(problems))
-    return Catalog(tuple(pack for _, pack in packs))
+    return packs
 
 
 def load_connector(folder: Path) -> tuple[Connector | None, list[Problem]]:
@@ -47,12 +45,7 @@ def load_connector(folder: Path) -> tuple[Connector | None, list[Problem]]:
 
 
 def connector_named(directories: Sequence[Path], name: str) -> Connector | None:
-    """
-    Read the connector of a name alone, None where there is none.
-
-    Raises:
-        CatalogError: with the problems of its files, among them that two directories have a connector of this name.
-    """
+    """Read the connector of a name alone, None where there is none; CatalogError for what is wrong with it."""
     if not _NAME.match(name):
         return None
     folders = [directory / name for directory in directories if (directory / name / CONNECTOR_FILE).is_file()]
@@ -70,9 +63,8 @@ def doubles(packs: Iterable[tuple[Path, Pack]]) -> Iterator[Problem]:
     found: dict[str, Path] = {}
     for directory, pack in packs:
         for name in pack.entries:
-            if name in found:
-                yield double(directory / name, found[name])
-        found = {name: directory / name for name in pack.entries} | found
+            if (first := found.setdefault(name, directory / name)) != directory / name:
+                yield double(directory / name, first)
 
 
 def double(folder: Path, other: Path) -> Problem:
@@ -103,7 +95,8 @@ def load_pack(directory: Path, cache: Path | None, problems: list[Problem], last
     if last is not None and not directory.is_dir():
         problems.append(Problem(directory, 0, "", "is gone; its connectors stay as they were"))
         return last
-    path = None if cache is None else cache / _pack_name(directory)
+    digest = hashlib.sha256(str(directory.resolve()).encode()).hexdigest()
+    path = None if cache is None else cache / f"connectors-{digest[:16]}.pack"
     known = open_pack(path, rules_digest()) if last is None else last
     listing: list[Problem] = []
     kept: dict[str, Entry] = {}
@@ -145,18 +138,11 @@ def rules_digest() -> str:
 def digest_of_rules(package: Path) -> str:
     """Return the digest of the rules in this package, the ones it builds upon and the libraries that apply them."""
     digest = hashlib.sha256(f"{yaml.__version__} {version('jsonschema-rs')} {sys.version}".encode())
-    for file in sorted(_rule_files(package)):
+    files = (*package.rglob("*.py"), *package.rglob("*.json"), *(package.parent / "onward").glob("*.py"))
+    for file in sorted(files):
         digest.update(f"{file.name} ".encode())
         digest.update(file.read_bytes())
     return digest.hexdigest()
-
-
-def _rule_files(package: Path) -> Iterable[Path]:
-    return (*package.rglob("*.py"), *package.rglob("*.json"), *(package.parent / "onward").glob("*.py"))
-
-
-def _pack_name(directory: Path) -> str:
-    return f"connectors-{hashlib.sha256(str(directory.resolve()).encode()).hexdigest()[:16]}.pack"
 
 
 def _as_it_is(folder: Path, entry: Entry) -> Entry | None:
@@ -179,5 +165,5 @@ def _add(folder: Path, writer: PackWriter, problems: list[Problem]) -> bool:
     # What is changed while it is read is read again next time.
     same = signature.text == signature_of(folder).text and digest == content_digest(folder)
     settled = signature.text if same and signature.settled else None
-    writer.add(folder.name, checked.parsed, digest if same else "", settled)
+    writer.add(folder.name, checked, digest if same else "", settled)
     return True

@@ -28,20 +28,19 @@ _EXAMPLE = re.compile(r", (such )?as |: |, or |, which (is|begins) ")
 
 def field_metas(app_name: str, parameters: Mapping[str, Any]) -> dict[str, FieldMeta]:
     """Return what a form needs to know of every field, by path (`a`, `a.b`, `a[].b`)."""
-    return {path: _field_meta(app_name, path, field) for path, field in walk_fields(parameters)}
-
-
-def _field_meta(app_name: str, path: str, field: Mapping[str, Any]) -> FieldMeta:
-    return FieldMeta(
-        title=field.get("title", path.rpartition(".")[2]),
-        widget=_widget(field),
-        placeholder=field.get("x-placeholder", ""),
-        help=_help(field),
-        default=field.get("default"),
-        options=_options(field) if "enum" in field else None,
-        source=source_of(app_name, field),
-        dynamic_fields=dynamic_fields_of(app_name, field),
-    )
+    return {
+        path: FieldMeta(
+            title=field.get("title", path.rpartition(".")[2]),
+            widget=_widget(field),
+            placeholder=field.get("x-placeholder", ""),
+            help=_help(field),
+            default=field.get("default"),
+            options=_options(field) if "enum" in field else None,
+            source=source_of(app_name, field),
+            dynamic_fields=dynamic_fields_of(app_name, field),
+        )
+        for path, field in walk_fields(parameters)
+    }
 
 
 def _options(field: Mapping[str, Any]) -> tuple[Any, ...]:

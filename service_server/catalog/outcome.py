@@ -103,12 +103,7 @@ def is_given_by_answer(link: str) -> bool:
 
 
 def filled_link(template: str, context: Context) -> str | None:
-    """
-    Return a link, None where an optional value of it is absent.
-
-    Raises:
-        InvalidRequest: a value is missing, or it isn't the https address of a page.
-    """
+    """Return a link, None without an optional value; InvalidRequest without another, or for no https address."""
     link = ""
     is_given = is_given_by_answer(template)
     for part in parse_text(template):

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from attrs import field, frozen
+from attrs import evolve
 
 from service_server.catalog.document import KeyPath
-from service_server.catalog.expressions import ABSENT, InvalidRequest, Reference, parse_text, referred
+from service_server.catalog.expressions import ABSENT, InvalidRequest, Reference, names_in, parse_text
 from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.outcome import OutcomeTemplate, filled_link, is_given_by_answer, references_in
 from service_server.catalog.parameters import sensitive_paths
@@ -19,30 +19,8 @@ _PLACEHOLDER = re.compile(r"\$\{[^{}]*\}")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
-@frozen
-class Addresses:
-    """
-    By what the app's own pages are known.
-
-    `sites` are the domains of the addresses in its connector.yaml, `variables` those that a base URL refers to.
-    """
-
-    sites: frozenset[str] = field(factory=frozenset)
-    variables: frozenset[str] = field(factory=frozenset)
-
-    @classmethod
-    def of(cls, connector: DeclaredConnector) -> "Addresses":
-        """Read them from a `connector.yaml`."""
-        parts = (connector, *connector.auth)
-        keys = ("base_url", "docs_url", "authorize_template", "token_template")
-        texts = [text for part in parts for key in keys if (text := getattr(part, key, None)) is not None]
-        hosts = [authority for text in (*texts, *connector.allow_hosts) if (authority := _authority(text))]
-        variables = (keys[0] for keys in referred("vars", [part.base_url for part in parts]) if keys)
-        return cls(frozenset(filter(None, map(_site, hosts))), frozenset(variables))
-
-
 def check_outcome(
-    report: Report, outcome: OutcomeTemplate, names: Names, addresses: Addresses, example: Mapping[str, Any]
+    report: Report, outcome: OutcomeTemplate, names: Names, app: DeclaredConnector, example: Mapping[str, Any]
 ) -> None:
     """Report what of an outcome, the part that the report is of, means nothing or could never be shown."""
     before = len(report.problems)
@@ -56,7 +34,7 @@ def check_outcome(
         _check_references(report, path, text, sample, names)
     _check_title(report, outcome, sample)
     if outcome.link is not None:
-        _check_host(report, outcome.link, addresses)
+        _check_host(report, outcome.link, app)
     if len(report.problems) == before:
         _check_filled(report, outcome, {"args": example, "output": sample})
 
@@ -87,18 +65,12 @@ def _check_references(report: Report, path: KeyPath, text: str, sample: Any, nam
 
 def _missing(reference: Reference, sample: Any) -> str:
     """Say what of a path the sample lacks."""
-    at = "sample"
-    for key in reference.keys:
-        if isinstance(sample, list) and key.removeprefix("-").isdecimal():
-            known: list[str] = []
-            found = sample[int(key)] if -len(sample) <= int(key) < len(sample) else None
-        else:
-            known = list(map(str, sample)) if isinstance(sample, Mapping) else []
-            found = sample.get(key) if isinstance(sample, Mapping) else None
-        if found is None:
-            return f"there is no '{key}' in '{at}'{nearest(key, known)}; add it there as the app answers it"
-        sample, at = found, f"{at}.{key}"
-    return f"there is no {reference} in the sample"
+    values, keys = {"output": sample}, reference.keys
+    lacking = next(at for at in range(len(keys)) if evolve(reference, keys=keys[: at + 1]).find(values) is ABSENT)
+    around = evolve(reference, keys=keys[:lacking]).find(values)
+    known = map(str, around) if isinstance(around, Mapping) else ()
+    at = ".".join(("sample", *keys[:lacking]))
+    return f"there is no '{keys[lacking]}' in '{at}'{nearest(keys[lacking], known)}; add it there as the app answers it"
 
 
 def _check_title(report: Report, outcome: OutcomeTemplate, sample: Any) -> None:
@@ -111,7 +83,7 @@ def _check_title(report: Report, outcome: OutcomeTemplate, sample: Any) -> None:
         report.add(("title",), said)
 
 
-def _check_host(report: Report, link: str, addresses: Addresses) -> None:
+def _check_host(report: Report, link: str, app: DeclaredConnector) -> None:
     """Report a link that leads where the app's answer, or its connector.yaml, doesn't."""
     if is_given_by_answer(link):
         return
@@ -124,14 +96,18 @@ def _check_host(report: Report, link: str, addresses: Addresses) -> None:
     if isinstance(first, str) and not first.startswith("https://"):
         report.add(("link",), "must begin with https:// or be an address that the answer gives, such as ${output.url}")
         return
+    base_urls = [app.base_url_template, *(way.base_url for way in app.auth)]
     literal, deciding = _host_of(link)
     for reference in deciding:
         if reference.root != "vars":
             report.add(("link",), f"{reference} can't decide on which host it is; only variables of base_url can")
-        elif reference.keys[0] not in addresses.variables:
+        elif reference.keys[0] not in names_in(base_urls, "vars"):
             report.add(("link",), f"{reference} can't decide on which host it is, because no base_url refers to it")
-    if isinstance(first, str) and _site(literal) not in addresses.sites:
-        known = ", ".join(sorted(addresses.sites)) or "none"
+    pages = [getattr(way, key, None) for way in app.auth for key in ("authorize_url", "token_url")]
+    named = filter(None, (*base_urls, app.docs_url, *pages, *app.allow_hosts))
+    sites = {site for address in named if (site := _site(_authority(address)))}
+    if isinstance(first, str) and _site(literal) not in sites:
+        known = ", ".join(sorted(sites)) or "none"
         report.add(("link",), f"{literal} is none of the app's own hosts; its connector.yaml names {known}")
 
 
@@ -170,11 +146,7 @@ def _check_filled(report: Report, outcome: OutcomeTemplate, values: Mapping[str,
 
 
 def _authority(text: str) -> str:
-    """
-    Return the host in an address, or the host itself, with any name for what a variable says.
-
-    It is empty for what is no address; that it is none is said where it stands.
-    """
+    """Return the host in an address, or the host itself, with any name for a variable; "" for no address."""
     plain = _PLACEHOLDER.sub("x", text).removeprefix("*.")
     if not _SCHEME.match(plain):
         return plain.partition(":")[0]

@@ -23,6 +23,7 @@ import structlog
 from attrs import Factory, field, frozen
 
 from service_client.models import FunctionType
+from service_server.catalog.connector_folder import CheckedFolder
 
 _UNFINISHED_SECONDS = 3600
 _UNUSED_SECONDS = 30 * 24 * 3600
@@ -53,54 +54,32 @@ class Entry:
     functions: dict[str, FunctionType] = Factory(dict)
 
 
-@frozen(kw_only=True)
-class Parsed:
-    """What the files of a connector's folder say, in plain values, after they were checked."""
-
-    connector: dict[str, Any]
-    icon: bytes
-    hooks: bytes | None
-    functions: Mapping[str, dict[str, Any]]
-
-
-@frozen
+@frozen(eq=False)
 class Pack:
     """Connectors of one directory, by name; what their files say is read when it is asked for."""
 
     entries: Mapping[str, Entry]
     _database: sqlite3.Connection
-    _turn: threading.Lock = field(factory=threading.Lock, eq=False)
+    _turn: threading.Lock = field(factory=threading.Lock)
 
     def __attrs_post_init__(self) -> None:
         weakref.finalize(self, self._database.close)  # whoever still has a connector of it may read on
 
-    def connector(self, name: str) -> dict[str, Any]:
-        """Return what a connector's file says."""
-        return self._value("SELECT file FROM connectors WHERE name = ?", name)
+    def connector(self, name: str) -> tuple[dict[str, Any], bytes, bytes | None]:
+        """Return what a connector's file says, its icon, and the text of its hooks, None where it has none."""
+        file, icon, hooks = self._row("SELECT file, icon, hooks FROM connectors WHERE name = ?", name)
+        return json.loads(file), icon, hooks
 
     def function(self, name: str, stem: str) -> dict[str, Any]:
         """Return what a function's file says."""
-        return self._value("SELECT file FROM functions WHERE app = ? AND stem = ?", name, stem)
-
-    def icon(self, name: str) -> bytes:
-        """Return a connector's icon."""
-        icon: bytes = self._row("SELECT icon FROM connectors WHERE name = ?", name)[0]
-        return icon
-
-    def hooks(self, name: str) -> bytes | None:
-        """Return the text of a connector's hooks, None where it has none."""
-        hooks: bytes | None = self._row("SELECT hooks FROM connectors WHERE name = ?", name)[0]
-        return hooks
+        (file,) = self._row("SELECT file FROM functions WHERE app = ? AND stem = ?", name, stem)
+        return dict(json.loads(file))
 
     def rows_of(self, name: str) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]]:
         """Return the row of a connector and those of its functions, for another pack."""
         with self._turn:
             rows = self._database.execute("SELECT * FROM functions WHERE app = ?", (name,)).fetchall()
         return self._row("SELECT * FROM connectors WHERE name = ?", name), rows
-
-    def _value(self, statement: str, *names: str) -> dict[str, Any]:
-        value: dict[str, Any] = json.loads(self._row(statement, *names)[0])
-        return value
 
     def _row(self, statement: str, *names: str) -> tuple[Any, ...]:
         with self._turn:
@@ -184,10 +163,12 @@ class PackWriter:
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
 
-    def add(self, name: str, parsed: Parsed, digest: str, signature: str | None) -> None:
+    def add(self, name: str, folder: CheckedFolder, digest: str, signature: str | None) -> None:
         """Add a connector that has just been read."""
-        row = (name, digest, signature, _json(parsed.connector), parsed.icon, parsed.hooks)
-        self._insert(row, [(name, stem, value["type"], _json(value)) for stem, value in parsed.functions.items()])
+        contents = (_json(folder.report.document.value), folder.icon.content, folder.app.hooks.content)
+        functions = {stem: report.document.value for stem, report in folder.reports.items()}
+        rows = [(name, stem, value["type"], _json(value)) for stem, value in functions.items()]
+        self._insert((name, digest, signature, *contents), rows)
 
     def copy(self, name: str, entry: Entry, pack: Pack) -> None:
         """Add a connector that another pack has."""

@@ -58,9 +58,10 @@ class Pagination(ABC):
         return None
 
     @property
-    @abstractmethod
     def goes_by(self) -> str:
         """What of an answer tells whether there are more pages."""
+        paths = (getattr(self, name, None) for name in ("more", "total", "next"))
+        return " and ".join(str(parse_path(path)) for path in paths if path) or "the number of its items"
 
     def apply(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
         """Return the request for a page; position None is the first one."""
@@ -108,7 +109,19 @@ class SentPaging(Pagination):
         return name if place == "query" else None
 
     def _at(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
-        return with_position(request, self.send, position)
+        place, _, name = self.send.partition(".")
+        if place == "query":
+            return with_query(request, {name: stringify(position)})
+        if place == "header":
+            return with_headers(request, {name: header_value(name, stringify(position))})
+        content = json.loads(request.body or b"{}")
+        *parents, last = name.split(".")
+        inner = content
+        for parent in parents:
+            inner = inner.setdefault(parent, {})
+        inner[last] = position
+        with_body = evolve(request, body=json.dumps(content, separators=(",", ":")).encode())
+        return with_headers(with_body, {"content-type": "application/json"})
 
 
 @frozen(kw_only=True)
@@ -121,11 +134,6 @@ class CursorPaging(SentPaging):
     )
     next: Next = key()
     more: More | None = key(default=None)
-
-    @property
-    def goes_by(self) -> str:
-        """What of the answer tells whether there are more pages."""
-        return _places(self.more, self.next)
 
     def _following(
         self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, output: Any
@@ -155,11 +163,6 @@ class NumberPaging(SentPaging):
     more: More | None = key(default=None)
     total: AnswerPath | None = key("Where the number of all pages, or of all items, stands.", None)
 
-    @property
-    def goes_by(self) -> str:
-        """What of the answer tells whether there are more pages."""
-        return _places(self.more, self.total) or "the number of its items"
-
     def _following(
         self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, output: Any
     ) -> Following:
@@ -174,19 +177,15 @@ class NumberPaging(SentPaging):
         first = int(counts_pages) if self.first is None else self.first
         current = position if isinstance(position, int) else first
         following = current + (1 if counts_pages else received)
-        if received == 0:
-            return Following()
+        total = None if self.total is None else _number(_find(self.total, response, body))
         if self.more is not None:
             goes_on = _find(self.more, response, body) not in (ABSENT, False, 0, "")
-            return Following(position=following) if goes_on else Following()
-        if self.total is not None:
-            total = _number(_find(self.total, response, body))
-            if total is not None:
-                return Following(position=following) if following - first < total else Following()
-        size = self._size(request)
-        if size is not None and received < size:
-            return Following()
-        return Following(position=following)
+        elif total is not None:
+            goes_on = following - first < total
+        else:
+            size = self._size(request)
+            goes_on = size is None or received >= size
+        return Following(position=following if goes_on and received > 0 else None)
 
     def _size(self, request: OnwardRequest) -> int | None:
         asked = query_value(request, self.limit) if self.limit is not None else None
@@ -243,20 +242,11 @@ class UrlPaging(AddressPaging):
     )
     next: Next = key()
 
-    @property
-    def goes_by(self) -> str:
-        """What of the answer tells whether there are more pages."""
-        return _places(self.next)
-
     def _link(self, response: OnwardResponse, body: Any) -> Any:
         return _find(self.next, response, body)
 
 
 AnyPaging = CursorPaging | NumberPaging | LinkPaging | UrlPaging
-
-
-def _places(*paths: str | None) -> str:
-    return " and ".join(str(parse_path(path)) for path in paths if path is not None)
 
 
 # Every alternative starts with another character, so that a hostile header can't make matching slow.
@@ -276,23 +266,6 @@ def link_targets(header: str) -> dict[str, str]:
             for relation in parameters.get("rel", "").lower().split():
                 targets.setdefault(relation, target.strip())
     return targets
-
-
-def with_position(request: OnwardRequest, send: str, position: JsonValue) -> OnwardRequest:
-    """Return the request with a position in its query, in a header, or at a dotted path of its JSON body."""
-    place, _, name = send.partition(".")
-    if place == "query":
-        return with_query(request, {name: stringify(position)})
-    if place == "header":
-        return with_headers(request, {name: header_value(name, stringify(position))})
-    content = json.loads(request.body or b"{}")
-    *parents, last = name.split(".")
-    inner = content
-    for parent in parents:
-        inner = inner.setdefault(parent, {})
-    inner[last] = position
-    with_body = evolve(request, body=json.dumps(content, separators=(",", ":")).encode())
-    return with_headers(with_body, {"content-type": "application/json"})
 
 
 def query_value(request: OnwardRequest, name: str) -> str | None:

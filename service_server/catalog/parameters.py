@@ -6,6 +6,7 @@ from typing import Any
 import jsonschema_rs
 
 from service_server.catalog.document import KeyPath
+from service_server.catalog.expressions import references
 from service_server.catalog.formats import FORMATS
 from service_server.catalog.problems import Report, nearest
 from service_server.catalog.regular_expressions import problem_with
@@ -125,12 +126,7 @@ def published_schema(
 
 def arguments_validator(schema: Mapping[str, Any]) -> jsonschema_rs.Validator:
     """Return what checks values against a parameter schema, their formats too."""
-    return jsonschema_rs.validator_for(checking_schema(schema), validate_formats=True, formats=FORMATS)
-
-
-def checking_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema that arguments are checked against: objects that list their keys take no others."""
-    return published_schema(schema, closes=True)
+    return jsonschema_rs.validator_for(published_schema(schema, closes=True), validate_formats=True, formats=FORMATS)
 
 
 def walk_fields(schema: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -146,3 +142,23 @@ def walk_fields(schema: Mapping[str, Any], path: str = "") -> Iterator[tuple[str
 def sensitive_paths(schema: Mapping[str, Any]) -> frozenset[str]:
     """Return the paths of the fields whose values must never be logged."""
     return frozenset(path for path, field in walk_fields(schema) if field.get("x-sensitive"))
+
+
+def sent_defaults(templates: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the defaults of what nobody has to give and yet a request always sends: `${args.name}` without a `?`."""
+    insisted = {
+        reference.keys[0]
+        for _, reference in references(templates)
+        if reference.root == "args" and reference.keys and not reference.optional
+    }
+    return {
+        name: schema["default"]
+        for name, schema in parameters["properties"].items()
+        if "default" in schema and name in insisted.difference(parameters.get("required", ()))
+    }
+
+
+def with_defaults_required(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters as a request finds their values: none that has a default is absent."""
+    there = [name for name, schema in parameters["properties"].items() if "default" in schema]
+    return {**parameters, "required": [*parameters.get("required", ()), *there]}

@@ -8,6 +8,7 @@ from attrs import frozen
 
 from service_server.catalog.bodies import json_bytes
 from service_server.catalog.expressions import Context, InvalidRequest
+from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.meta import field_metas
 from service_server.catalog.parameters import arguments_validator, published_schema
 from service_server.catalog.requests import BODY_METHODS, DOTS, PATH_CHARACTERS
@@ -26,11 +27,7 @@ class PassthroughTemplate:
     methods: frozenset[str]
 
     def build(self, base_url: str, context: Context) -> OnwardRequest:
-        """
-        Return the request, without credentials; a URL without a scheme is taken as a path below the base URL.
-
-        The caller checks the URL's host against the app's host rules.
-        """
+        """Return the request to a whole URL, whose host the caller checks, or to a path below the base URL."""
         arguments = context["args"]
         method, url, body = arguments["method"], arguments["url"], arguments.get("body")
         if method not in self.methods:
@@ -43,7 +40,7 @@ class PassthroughTemplate:
         return OnwardRequest(method, _passthrough_url(base_url, url), headers, json_bytes(body))
 
 
-def passthrough_function(app_name: str, app_title: str, methods: frozenset[str]) -> FunctionDefinition:
+def passthrough_function(app: DeclaredConnector) -> FunctionDefinition:
     """Return the passthrough function of an app."""
     parameters: dict[str, Any] = {
         "type": "object",
@@ -53,26 +50,26 @@ def passthrough_function(app_name: str, app_title: str, methods: frozenset[str])
                 "type": "string",
                 "title": "Method",
                 "description": "The request's method.",
-                "enum": sorted(methods),
+                "enum": sorted(app.passthrough_methods),
             },
             "url": {
                 "type": "string",
                 "title": "URL",
-                "description": f"A whole URL of {app_title}'s API, or a path relative to its base address.",
+                "description": f"A whole URL of {app.title}'s API, or a path relative to its base address.",
             },
             "body": {"type": "object", "title": "Body", "description": "The request's body, sent as JSON."},
         },
     }
     return FunctionDefinition(
-        name=f"{app_name}-{PASSTHROUGH}",
-        app_name=app_name,
+        name=f"{app.name}-{PASSTHROUGH}",
+        app_name=app.name,
         type="passthrough",
-        title=f"{app_title} API request",
-        description=f"Send any request to {app_title}'s own API with the connected account's credentials.",
+        title=f"{app.title} API request",
+        description=f"Send any request to {app.title}'s own API with the connected account's credentials.",
         parameters=published_schema(parameters),
         validator=arguments_validator(parameters),
-        fields=field_metas(app_name, parameters),
-        request=PassthroughTemplate(methods=methods),
+        fields=field_metas(app.name, parameters),
+        request=PassthroughTemplate(methods=app.passthrough_methods),
     )
 
 

@@ -1,11 +1,11 @@
 """Requests that are sent before the one of a function, for what that has to know or what has to be there."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar
 
 from attrs import frozen
 
-from service_server.catalog.expressions import ABSENT, parse_path, referred
+from service_server.catalog.expressions import ABSENT, names_in, parse_path
 from service_server.catalog.format.keys import AnyName, Keywords, key
 from service_server.catalog.requests import Request
 
@@ -76,9 +76,4 @@ class LookUp(PriorRequest):
     @property
     def arguments(self) -> tuple[str, ...]:
         """The names of the arguments in it: the same look-ups in which these are the same give the same."""
-        return tuple(dict.fromkeys(mentioned("args", [self.request])))
-
-
-def mentioned(root: str, requests: Iterable[Request]) -> list[str]:
-    """Return the names behind a root in requests."""
-    return [keys[0] for request in requests for keys in referred(root, request.templates) if keys]
+        return tuple(dict.fromkeys(names_in(self.request.templates, "args")))

@@ -12,11 +12,7 @@ from service_server.catalog.document import Document, KeyPath
 
 @frozen(order=True)
 class Problem:
-    """
-    One thing that is wrong; `key` is dotted, `message` says what to do.
-
-    `line` counts from 1; it is 0 for a folder.
-    """
+    """One thing that is wrong; `key` is dotted, `line` counts from 1 (0: a folder), `message` says what to do."""
 
     file: Path
     line: int

@@ -3,13 +3,12 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from attrs import evolve
-
 from service_server.catalog.bodies import DeclaredOperation, DeclaredPart
 from service_server.catalog.document import KeyPath
-from service_server.catalog.expressions import SPREAD, parse_path
+from service_server.catalog.expressions import SPREAD, names_in, parse_path
+from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.function import DeclaredFunction
-from service_server.catalog.prior_requests import LookUp, PriorStep, mentioned
+from service_server.catalog.prior_requests import LookUp, PriorStep
 from service_server.catalog.problems import Report, nearest
 from service_server.catalog.requests import BODY_METHODS, Request, check_path
 from service_server.catalog.roots import ROOTS_AT
@@ -46,15 +45,15 @@ def check_request(
 
 
 def _check_names(report: Report, request: Request) -> None:
-    parts: dict[str, Mapping[str, object]] = {"query": request.query, "headers": request.headers}
-    for part, values in {**parts, "multipart": request.multipart or {}}.items():
-        for name in values:
+    for part in ("query", "headers", "multipart"):
+        for name in getattr(request, part) or ():
             if "${" in name:
                 report.add((part, name), "an expression can be a key in a body or a form only")
 
 
 def _check_body(report: Report, request: Request, names: Names) -> None:
-    method, bodies = request.method.upper(), request.bodies
+    method = request.method.upper()
+    bodies = [key for key in ("body", "form", "multipart", "graphql", "raw") if getattr(request, key) is not None]
     if bodies and method not in BODY_METHODS:
         report.add((bodies[0],), f"a {method} request has no body")
     if len(bodies) > 1:
@@ -80,36 +79,27 @@ def _check_graphql(report: Report, method: str, operation: DeclaredOperation) ->
             report.add(("graphql", "variables", name), f"the query has no ${name}{nearest(name, known)}")
 
 
-def check_look_up(
-    report: Report, declared: LookUp, function: DeclaredFunction, variables: frozenset[str], hosts: HostRules
-) -> None:
+def check_look_up(report: Report, declared: LookUp, function: DeclaredFunction, app: DeclaredConnector) -> None:
     """Report what is wrong with the look-up of a function's file."""
-    names = Names(ROOTS_AT["lookup.request"], variables, (), function.parameters)
-    check_request(report, ("lookup", "request"), declared.request, names, hosts)
-    _check_gives(report.below("lookup"), declared.gives, mentioned("lookup", [function.request]), "lookup")
+    names = Names(ROOTS_AT["lookup.request"], {"vars": app.variables}, function.parameters)
+    check_request(report, ("lookup", "request"), declared.request, names, app.hosts)
+    _check_gives(report.below("lookup"), declared.gives, names_in(function.request.templates, "lookup"), "lookup")
 
 
-def check_before(
-    report: Report, function: DeclaredFunction, variables: frozenset[str], hosts: HostRules, *, used_by_hook: bool
-) -> None:
-    """
-    Report what is wrong with the requests that a function's file has before its own one.
-
-    What they give may be `used_by_hook` alone, the one that prepares the function's own request.
-    """
-    names = Names(ROOTS_AT["before[].request"], variables, (), function.parameters)
+def check_before(report: Report, function: DeclaredFunction, app: DeclaredConnector, *, used_by_hook: bool) -> None:
+    """Report what is wrong with the requests before a function's own; what they give its hook alone may use."""
     given = set[str]()
+    names = Names(ROOTS_AT["before[].request"], {"vars": app.variables, "before": given}, function.parameters)
     for position, step in enumerate(function.before):
         part = report.below("before", position)
-        at = ("before", position, "request")
-        check_request(report, at, step.request, evolve(names, given_before=tuple(given)), hosts)
+        check_request(part, ("request",), step.request, names, app.hosts)
         _check_given(part, step, function, used_by_hook=used_by_hook)
         following = [*(each.request for each in function.before[position + 1 :]), function.request]
-        used = step.gives if used_by_hook else mentioned("before", following)
+        used = step.gives if used_by_hook else names_in([each.templates for each in following], "before")
         _check_gives(part, step.gives, used, "before")
         for name in given & step.gives.keys():
             report.add(("before", position, "gives", name), "is given by an earlier request already")
-        given |= step.gives.keys()
+        given.update(step.gives)
 
 
 def _check_given(report: Report, step: PriorStep, function: DeclaredFunction, *, used_by_hook: bool) -> None:
@@ -123,9 +113,9 @@ def _check_given(report: Report, step: PriorStep, function: DeclaredFunction, *,
         report.add(("given",), "what it gives isn't always there, which only a hook can tell; name one under `prepare`")
 
 
-def _check_gives(report: Report, gives: Mapping[str, str], mentioned: Iterable[str], root: str) -> None:
+def _check_gives(report: Report, gives: Mapping[str, str], used: Iterable[str], root: str) -> None:
     for name, path in gives.items():
         with report.telling(("gives", name)):
             parse_path(path)
-        if name not in mentioned:
+        if name not in used:
             report.add(("gives", name), f"nothing in the request uses it; write ${{{root}.{name}}} there")

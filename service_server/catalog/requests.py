@@ -29,6 +29,7 @@ from service_server.catalog.expressions import (
     InvalidRequest,
     Reference,
     filled,
+    members,
     parse_text,
     stringify,
 )
@@ -110,22 +111,11 @@ class Request:
         return target
 
     @property
-    def bodies(self) -> list[str]:
-        """The keys of bodies that are there; there should be one at most."""
-        return [name for name in ("body", "form", "multipart", "graphql", "raw") if getattr(self, name) is not None]
-
-    @property
     def templates(self) -> dict[str, Any]:
         """What can hold expressions, by its keys; the text of a GraphQL operation can't."""
-        templates: dict[str, Any] = {self.method: self.target, "query": _inner(self.query), "headers": self.headers}
-        templates |= {"body": self.body, "form": self.form}
-        if self.multipart is not None:
-            templates["multipart"] = _inner(self.multipart)
-        if self.graphql is not None:
-            templates["graphql"] = {"variables": self.graphql.variables}
-        if self.raw is not None:
-            templates["raw"] = {"content": self.raw.content, "type": self.raw.type}
-        return templates
+        templates: dict[str, Any] = {self.method: self.target, "query": self.query, "headers": self.headers}
+        templates |= {"body": self.body, "form": self.form, "multipart": self.multipart, "raw": self.raw}
+        return templates if self.graphql is None else {**templates, "graphql": {"variables": self.graphql.variables}}
 
     @property
     def origin(self) -> str | None:
@@ -145,12 +135,7 @@ class Request:
         return parts[0] if len(parts) == 1 and isinstance(parts[0], Reference) else None
 
     def build(self, base_url: str, context: Context) -> OnwardRequest:
-        """
-        Return the request, without credentials.
-
-        Raises:
-            InvalidRequest: a value is missing, would leave its path segment or would break out of its header.
-        """
+        """Return the request, without credentials; raise `InvalidRequest` where the values don't make one."""
         try:
             return self._build(base_url, context)
         except UnicodeEncodeError as error:
@@ -159,17 +144,14 @@ class Request:
     def _build(self, base_url: str, context: Context) -> OnwardRequest:
         address = self.address
         if address is None:
-            url = (self.origin or base_url) + "".join(f"/{_segment(text, context)}" for text in _segments(self.path))
+            segments = [_segment(text, context) for text in self.path[1:].split("/")]
+            url = "/".join([self.origin or base_url, *segments])
         else:
             url = _given_address(stringify(address.require(context)))
         pairs = [pair for name, value in self.query.items() for pair in _pairs(name, value, context)]
         if pairs:
             url += f"{'&' if '?' in url else '?'}{urlencode(pairs, quote_via=quote)}"
-        headers = {
-            name: header_value(name, stringify(value))
-            for name, template in self.headers.items()
-            if (value := filled(template, context)) is not ABSENT
-        }
+        headers = filled_headers(self.headers, context)
         body, content_type = self._encoded(context)
         streamed = body if isinstance(body, StreamedBody) else None
         if content_type is not None:
@@ -205,20 +187,7 @@ def with_app_headers(value: T, headers: Mapping[str, str]) -> T:
     declared: Any = type(value)
     if not attrs.has(declared):
         return value
-    parts = {each.name: getattr(value, each.name) for each in attrs.fields(declared)}
-    return cast(T, declared(**{name: with_app_headers(part, headers) for name, part in parts.items()}))
-
-
-def _inner(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values, of which some are objects with an expression in them."""
-    return {
-        name: {"value": each.value}
-        if isinstance(each, DeclaredList)
-        else {"file": each.file, "name": each.name}
-        if isinstance(each, DeclaredPart)
-        else each
-        for name, each in values.items()
-    }
+    return cast(T, declared(**{name: with_app_headers(part, headers) for name, part in members(value)}))
 
 
 def _pairs(name: str, declared: Any, context: Context) -> list[tuple[str, str]]:
@@ -236,14 +205,10 @@ def check_path(path: str) -> None:
     """Raise ValueError for what is no path such as `/projects/${args.project_id}/labels`."""
     if not path.startswith("/") or re.search(r"[?#\s]", re.sub(r"\$\{[^}]*\}", "", path)):
         raise ValueError("a path starts with '/' and has no query, fragment or blank")
-    for segment in _segments(path):
+    for segment in path[1:].split("/"):
         is_literal = all(isinstance(part, str) for part in parse_text(segment))
         if is_literal and DOTS.match(quote(segment, safe=PATH_CHARACTERS)):
             raise ValueError("a path has no '.' or '..' segments")
-
-
-def _segments(path: str) -> list[str]:
-    return path[1:].split("/")
 
 
 def _segment(text: str, context: Context) -> str:
@@ -268,6 +233,15 @@ def _quote(text: str, field: str | None) -> str:
         return quote(text, safe="")
     except UnicodeEncodeError as error:
         raise InvalidRequest(field, _NOT_TEXT) from error
+
+
+def filled_headers(templates: Mapping[str, str], context: Context) -> dict[str, str]:
+    """Return what the templates of headers come to; raise `InvalidRequest` where that is none."""
+    return {
+        name: header_value(name, stringify(value))
+        for name, template in templates.items()
+        if (value := filled(template, context)) is not ABSENT
+    }
 
 
 def header_value(name: str, value: str) -> str:

@@ -95,12 +95,7 @@ examples:
 
 
 def write_scaffold(folder: Path, title: str, base_url: str, auth: ScaffoldAuth) -> list[Path]:
-    """
-    Write a connector named as its folder; returns the files.
-
-    Raises:
-        FileExistsError: the folder is there already; nothing is changed.
-    """
+    """Write a connector named as its folder, return the files; FileExistsError where it is there already."""
     folder.mkdir(parents=True)
     (folder / "functions").mkdir()
     files = {

@@ -9,9 +9,12 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
+from attrs import fields
+
 from service_client.models import DynamicFields, Source
 from service_server.catalog.document import KeyPath
 from service_server.catalog.format.function import DeclaredFunction
+from service_server.catalog.format.json_schema import key_of
 from service_server.catalog.format.parameters import DeclaredFields, DeclaredSource
 from service_server.catalog.format.read import read
 from service_server.catalog.output import keys_picked
@@ -96,13 +99,13 @@ def referred_by_sources(parameters: Mapping[str, Any]) -> Iterable[str]:
 
 def check_sources(report: Report, path: KeyPath, parameters: Mapping[str, Any], siblings: Siblings) -> None:
     """Report sources that could not be called."""
-    fields = dict(walk_fields(parameters))
+    known = dict(walk_fields(parameters))
     dependencies: dict[str, list[str]] = {}
-    for field_path, field in fields.items():
+    for field_path, field in known.items():
         for keyword, declared in _sources(field):
             part = report.below(*path, *keys_of(field_path), keyword)
             _check_target(part, declared, siblings)
-            dependencies[field_path] = _check_references(part, declared.args, fields)
+            dependencies[field_path] = _check_references(part, declared.args, known)
     for field_path in dependencies:
         if _leads_back(field_path, dependencies):
             report.add((*path, *keys_of(field_path)), "depends on itself through the sources of other fields")
@@ -128,8 +131,10 @@ def _check_target(report: Report, declared: DeclaredSource | DeclaredFields, sib
     search = declared.search if isinstance(declared, DeclaredSource) else None
     if search is not None and search not in known:
         report.add(("search",), f"'{name}' has no parameter '{search}'{nearest(search, known)}")
+    keys = {key_of(each): getattr(declared, each.name) for each in fields(type(declared))}
+    parts = {key: path for key, path in keys.items() if key not in ("function", "search", "args")}
     for exchange in sibling.exchanges:
-        check_entries(report, declared.entry_parts, f"what '{name}' lists", exchange.output)
+        check_entries(report, parts, f"what '{name}' lists", exchange.output)
 
 
 def check_entries(report: Report, parts: Mapping[str, str | None], what: str, output: Any) -> None:
@@ -141,15 +146,15 @@ def check_entries(report: Report, parts: Mapping[str, str | None], what: str, ou
             report.add((part,), f"{what} has no '{first[0]}'; it has {', '.join(sorted(keys))}")
 
 
-def _check_references(report: Report, arguments: Mapping[str, Any], fields: Mapping[str, Any]) -> list[str]:
+def _check_references(report: Report, arguments: Mapping[str, Any], known: Mapping[str, Any]) -> list[str]:
     for name, value in arguments.items():
         if not isinstance(value, str):
             continue
         if "${" in _REFERENCE.sub("", value):
             report.add(("args", name), "references to other fields are written ${args.name}")
         for referred in _referred({name: value}):
-            if referred not in fields:
-                report.add(("args", name), f"there is no field {referred}{nearest(referred, fields)}")
+            if referred not in known:
+                report.add(("args", name), f"there is no field {referred}{nearest(referred, known)}")
     return _referred(arguments)
 
 
@@ -168,16 +173,10 @@ def _on_the_wire(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _leads_back(start: str, dependencies: Mapping[str, list[str]]) -> bool:
-    seen: set[str] = set()
-    waiting = list(dependencies[start])
-    while waiting:
-        path = waiting.pop()
-        if path == start:
-            return True
-        if path not in seen:
-            seen.add(path)
-            waiting.extend(dependencies.get(path, ()))
-    return False
+    reached = set(dependencies[start])
+    while further := {path for each in reached for path in dependencies.get(each, ())} - reached:
+        reached |= further
+    return start in reached
 
 
 def keys_of(field_path: str) -> Iterable[str]:

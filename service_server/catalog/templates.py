@@ -6,7 +6,7 @@ from typing import Any
 from attrs import field, frozen
 
 from service_server.catalog.document import KeyPath
-from service_server.catalog.expressions import SPREAD, ExpressionError, Reference, parse_text
+from service_server.catalog.expressions import SPREAD, ExpressionError, Reference, members, parse_text
 from service_server.catalog.given_files import PARTS
 from service_server.catalog.problems import Report, nearest
 
@@ -18,29 +18,22 @@ class Names:
     """
     What expressions may refer to in one place of a file.
 
-    `roots` are the roots allowed there; `arguments` is the function's parameter schema; the other collections list
-    the first key behind their root, `looked_up` those behind `lookup` and `given_before` those behind `before`. A root
-    that is allowed but has no collection takes any path.
+    `roots` are the roots allowed there, `known` the first keys behind them: a root that isn't there takes any path, and
+    what stands behind `args` is known by `arguments`, the function's parameter schema.
     """
 
     roots: Collection[str]
-    variables: Collection[str] = ()
-    credentials: Collection[str] = ()
+    known: Mapping[str, Collection[str]] = field(factory=dict)
     arguments: Mapping[str, Any] = field(factory=dict)
-    looked_up: Collection[str] = ()
-    given_before: Collection[str] = ()
 
 
 def check_template(report: Report, path: KeyPath, template: Any, names: Names) -> bool:
     """Report every expression of a template that names nothing; tell whether the template can be compiled."""
-    if isinstance(template, Mapping | list | tuple):
-        members = template.items() if isinstance(template, Mapping) else enumerate(template)
-        results = [check_template(report, (*path, key), value, names) for key, value in members]
+    if not isinstance(template, str):
+        results = [check_template(report, (*path, key), value, names) for key, value in members(template)]
         if isinstance(template, Mapping):
             results += [check_template(report, (*path, key), f"{key} ", names) for key in template if "${" in key]
         return all(results)
-    if not isinstance(template, str):
-        return True
     try:
         parts = parse_text(template)
         problems = [
@@ -61,12 +54,7 @@ def _problem(reference: Reference, names: Names, inside_text: bool, path: KeyPat
         return f"'{root}' can't be used here; these can: {', '.join(sorted(names.roots)) or 'none'}"
     if root == "args":
         return _argument_problem(reference, names.arguments, inside_text, path)
-    known = {
-        "vars": names.variables,
-        "creds": names.credentials,
-        "lookup": names.looked_up,
-        "before": names.given_before,
-    }.get(root)
+    known = names.known.get(root)
     if known is None:
         return None
     if not reference.keys:

@@ -9,10 +9,10 @@ import jsonschema_rs
 from attrs import evolve, field, frozen
 
 from service_client.models import FieldMeta, Function, FunctionApp, FunctionMeta, FunctionType, Parameters
-from service_server.catalog.answers import Budget, ErrorKind, ErrorRule, RetryRule, declared_kind, error_kind
+from service_server.catalog.answers import ErrorKind, RetryRule, declared_kind
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.expressions import Context, InvalidRequest, filled_text, names_host
-from service_server.catalog.format.connector import DeclaredVariable
+from service_server.catalog.format.connector import DeclaredConnector, DeclaredVariable
 from service_server.catalog.format.function import DeclaredFile
 from service_server.catalog.hooks import picked
 from service_server.catalog.outcome import OutcomeTemplate
@@ -37,13 +37,7 @@ class Icon:
 
 @frozen(kw_only=True)
 class Variable(DeclaredVariable):
-    """
-    A value that differs between installations or accounts, such as a server's address.
-
-    `set_by` tells who gives it: the operator for the whole installation, the user when connecting, the token answer at
-    `token_path`, or what `then` of a way to sign in lists (choice). `ways` are the ids of the ways to sign in that it
-    is for; empty means all of them.
-    """
+    """A variable of an app; `ways` are the ids of the ways to sign in that it is for, none for all of them."""
 
     name: str
     ways: frozenset[str] = frozenset()
@@ -155,12 +149,7 @@ class FunctionDefinition:
         return not self.ways or auth_id in self.ways
 
     def pick(self, body: Any) -> Any:
-        """
-        Return the part of a successful answer that is relayed; the whole body where that part isn't there.
-
-        Raises:
-            HookFailed: the hook that reshapes the body has a defect.
-        """
+        """Return the part of a successful answer that is relayed, else the whole body; raises `HookFailed`."""
         return picked(body, self.reshape, self.picker)
 
     def public(self, icon_url: str, app_title: str, include_meta: bool) -> Function:
@@ -172,19 +161,18 @@ class FunctionDefinition:
                 properties=self.parameters["properties"], required=tuple(self.parameters["required"])
             ),
             type=self.type,
-            meta=self._meta(icon_url, app_title) if include_meta else None,
-        )
-
-    def _meta(self, icon_url: str, app_title: str) -> FunctionMeta:
-        return FunctionMeta(
-            app=FunctionApp(name=self.app_name, title=app_title, icon_url=icon_url),
-            title=self.title,
-            type=self.type,
-            paginated=self.pagination is not None,
-            destructive=self.destructive,
-            idempotent=self.idempotent,
-            scopes=self.unusual_scopes,
-            fields=dict(self.fields),
+            meta=FunctionMeta(
+                app=FunctionApp(name=self.app_name, title=app_title, icon_url=icon_url),
+                title=self.title,
+                type=self.type,
+                paginated=self.pagination is not None,
+                destructive=self.destructive,
+                idempotent=self.idempotent,
+                scopes=self.unusual_scopes,
+                fields=dict(self.fields),
+            )
+            if include_meta
+            else None,
         )
 
 
@@ -196,38 +184,36 @@ class Instead:
     function: FunctionDefinition
 
 
-@frozen(kw_only=True)
-class Connector:
+@frozen(kw_only=True, repr=False)
+class Connector(DeclaredConnector):
     """
     A third-party app: where it is, how to sign in, what it can do.
 
     The first of `auth` is the one offered by default. Methods that take a context find in it the roots their
     connector file uses: `vars`, `creds`, `token`, and `test` (the body of the test call) for `identity`; and how the
     account signed in under `auth_id`, since a way to sign in may have a base URL of its own.
-    `names_accounts` tells whether the app says whose account it is, `test_answer` what a right answer to `test` is.
     """
 
-    name: str
-    title: str
-    also_called: tuple[str, ...] = ()
-    description: str
-    docs_url: str = ""
-    categories: tuple[str, ...] = ()
     icon: Icon
-    variables: Mapping[str, Variable] = field(factory=dict)
-    auth: tuple[AuthMethod, ...] = field(repr=False)
-    functions: Mapping[str, FunctionDefinition] = field(repr=False)
+    variables: Mapping[str, Variable]
+    functions: Mapping[str, FunctionDefinition]
     retry: RetryRule
-    budget: Budget | None = None
-    test: Request | None = field(default=None, repr=False)
-    test_answer: TestAnswer = "object"
-    passthrough_methods: frozenset[str]
-    names_accounts: bool = False
-    allow_hosts: tuple[str, ...] = ()
-    error_rules: tuple[ErrorRule, ...] = ()
-    base_url_template: str
-    identity: Callable[[Context], AccountIdentity] = field(repr=False)
-    """Tells whose account it is, from the answer of the test call and what was captured at connect."""
+    test_answer: TestAnswer
+
+    def __repr__(self) -> str:
+        return f"Connector({self.name!r})"  # nothing of what it sends
+
+    @property
+    def names_accounts(self) -> bool:
+        """Whether the app says whose account it is."""
+        return self.account is not None and self.account.id is not None
+
+    def identity(self, context: Context) -> AccountIdentity:
+        """Tell whose account it is, from the answer of the test call and what was captured at connect."""
+        if self.account is None:
+            return AccountIdentity(None, self.title[:200])
+        name = self.account.display_name(context) or self.title
+        return AccountIdentity(self.account.external_id(context), name[:200])
 
     def base_url(self, context: Context) -> str:
         """Return the address that paths are relative to, without a slash at its end."""
@@ -253,14 +239,6 @@ class Connector:
     def test_of(self, method: AuthMethod) -> Request | None:
         """Return the connection test for accounts that signed in a certain way, None where there is none."""
         return self.test if method.test is None else method.test
-
-    def declared_hosts(self) -> HostRules:
-        """Return the hosts that calls may reach before the base URL is known."""
-        return _host_rules(self.allow_hosts)
-
-    def error_kind(self, response: OnwardResponse, body: Any) -> ErrorKind | None:
-        """Tell whether an answer means that the account must be reconnected or that the app wants us to slow down."""
-        return error_kind(self.error_rules, response, body)
 
     def declared_kind(self, response: OnwardResponse, body: Any) -> ErrorKind | None:
         """Tell what the connector's own rules say of an answer, None where none of them fits."""

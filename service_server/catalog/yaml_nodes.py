@@ -35,15 +35,29 @@ def _composer(base: Any) -> Any:
 _COMPOSER = _composer(yaml.CBaseLoader if yaml.__with_libyaml__ else yaml.BaseLoader)
 
 
-def compose(text: str, deepest: int) -> Any:
-    """
-    Return the root node of a text's one document, None where there is none.
+class DocumentError(Exception):
+    """The file can't be read as YAML."""
 
-    Raises:
-        yaml.YAMLError: it is not YAML, or has more than `deepest` levels.
-    """
-    _check_depth(text, deepest)
-    return _COMPOSER(text).get_single_node()
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+        self.message = message
+
+
+def parsed(text: str, deepest: int) -> yaml.Node:
+    """Return the root node of a text of at most so many levels; raise `DocumentError` where it isn't one of YAML."""
+    try:
+        _check_depth(text, deepest)
+        node: yaml.Node | None = _COMPOSER(text).get_single_node()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        line, where = (1, "") if mark is None else (mark.line + 1, f" at column {mark.column + 1}")
+        raise DocumentError(line, f"is not YAML{where}: {error.problem}") from error
+    except (yaml.YAMLError, ValueError) as error:
+        raise DocumentError(1, f"is not YAML: {str(error).splitlines()[0]}") from error
+    if node is None:
+        raise DocumentError(1, "is empty")
+    return node
 
 
 def _check_depth(text: str, deepest: int) -> None:

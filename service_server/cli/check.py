@@ -138,7 +138,7 @@ def _data_directory(folder: Path) -> Finding:
 
 async def _database_and_what_is_in_it(settings: Settings) -> list[Finding]:
     catalog = load_catalog([SHIPPED, *settings.connector_directories], kept_connectors(settings.data_directory))
-    apps = Finding("Connectors", "ok", f"{len(catalog.connectors)} apps, {len(catalog.function_names)} functions")
+    apps = Finding("Connectors", "ok", f"{len(catalog.connectors)} apps, {len(catalog.names())} functions")
     new = Finding("Database", "ok", "is not there yet; `serve` makes it.")
     if not settings.data_directory.exists() and settings.database_url == default_database_url(settings.data_directory):
         return [new, apps]

@@ -105,7 +105,7 @@ def _asked(query: Mapping[str, str]) -> AskedPrediction:
 
 def _apps(current: Visit) -> list[tuple[str, str]]:
     """The apps' names and titles; listing them compiles no app."""
-    return [(file.declared.name, file.declared.title) for file, _ in current.service.catalog.files()]
+    return [(declared.name, declared.title) for declared, _ in current.service.catalog.files()]
 
 
 def _problem(asked: AskedPrediction, apps: Mapping[str, str]) -> str:

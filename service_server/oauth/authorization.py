@@ -11,7 +11,7 @@ from authlib.oauth2.rfc6749.parameters import prepare_grant_uri
 from authlib.oauth2.rfc7636 import create_s256_code_challenge
 
 from service_server.catalog.auth import OAuth2Code
-from service_server.catalog.expressions import Context
+from service_server.catalog.expressions import Context, filled_text
 from service_server.oauth.scopes import written
 
 _RANDOM_BYTES = 32
@@ -52,7 +52,7 @@ def authorization_request(
     state = secrets.token_urlsafe(_RANDOM_BYTES)
     verifier = secrets.token_urlsafe(_RANDOM_BYTES) if auth.pkce == "S256" else None
     url = prepare_grant_uri(
-        auth.authorize_url(context),
+        filled_text(auth.authorize_url, context),
         client_id,
         "code",
         redirect_uri=redirect_uri,

@@ -18,14 +18,14 @@ from service_server.onward.sender import Sender
 
 def is_renewable(auth: TokenMethod, kept: Secrets) -> bool:
     """Whether new tokens can be had without the user: by a refresh token, or by what they typed in and we kept."""
-    if isinstance(auth, OAuth2Code) or (isinstance(auth, TokenExchange) and auth.renewal is not None):
+    if isinstance(auth, OAuth2Code) or (isinstance(auth, TokenExchange) and auth.renewing is not None):
         return kept.refresh_token is not None
     return True
 
 
 def kept_after(auth: TokenMethod, gained: Secrets) -> Secrets:
     """Leave out what is no longer needed: a password, if the app renews its token by other means."""
-    if not (isinstance(auth, TokenExchange) and auth.renewal is not None and gained.refresh_token is not None):
+    if not (isinstance(auth, TokenExchange) and auth.renewing is not None and gained.refresh_token is not None):
         return gained
     return evolve(gained, creds={name: value for name, value in gained.creds.items() if not auth.fields[name].secret})
 
@@ -58,8 +58,8 @@ async def next_token(
     """Renew an access token; raises as `first_token`. `client` is the operator's, for the grants that use it."""
     if isinstance(auth, OAuth2Code) and client is not None and refresh_token is not None:
         return await ask_for_token(sender, refresh_request(auth, context, client, refresh_token), connector)
-    if isinstance(auth, TokenExchange) and auth.renewal is not None:
-        return await log_in(sender, connector, auth, auth.renewal, context)
+    if isinstance(auth, TokenExchange) and auth.renewing is not None:
+        return await log_in(sender, connector, auth, auth.renewing.request, context)
     return await first_token(sender, connector, auth, context)
 
 
@@ -68,8 +68,8 @@ async def _with_assertion(sender: Sender, connector: Connector, auth: SignedAsse
         assertion = signed(auth, context)
     except KeyUnusable:
         raise TokenRefused(None) from None
-    if auth.token_template is None:
+    if auth.token_url is None:
         return TokenAnswer({"access_token": assertion}, seconds_of(auth.lifetime))
     return await ask_for_token(
-        sender, assertion_request(auth, filled_text(auth.token_template, context), assertion), connector
+        sender, assertion_request(auth, filled_text(auth.token_url, context), assertion), connector
     )

@@ -3,7 +3,7 @@
 import structlog
 
 from service_server.catalog.auth import OAuth2Code, TokenExchange, TokenMethod
-from service_server.catalog.expressions import Context, InvalidRequest
+from service_server.catalog.expressions import Context, InvalidRequest, filled_text
 from service_server.catalog.values import Connector
 from service_server.oauth.app_settings import OAuthClient
 from service_server.oauth.token_endpoint import TokenEndpointUnreachable, post
@@ -45,9 +45,9 @@ async def revoke(
 
 async def _revoke(sender: Sender, auth: OAuth2Code, context: Context, client: OAuthClient | None) -> str | None:
     """Return why it failed; None when it worked or the provider has no revocation."""
-    url = auth.revoke_url(context)
-    if url is None:
+    if auth.revoke_url is None:
         return None
+    url = filled_text(auth.revoke_url, context)
     if client is None:
         return "the operator has not configured the app's OAuth2 client"
     token = context["token"].get("refresh_token")

@@ -27,13 +27,13 @@ def exchange_request(
 ) -> OnwardRequest:
     """Exchange an authorization code for tokens."""
     body = prepare_token_request("authorization_code", redirect_uri=redirect_uri, code=code, code_verifier=verifier)
-    return _post(auth, auth.token_url(context), client, _with_parameters(auth.token_parameters, body))
+    return _post(auth, filled_text(auth.token_url, context), client, _with_parameters(auth.token_parameters, body))
 
 
 def refresh_request(auth: OAuth2Code, context: Context, client: OAuthClient, refresh_token: str) -> OnwardRequest:
     """Renew the access token."""
     body = prepare_token_request("refresh_token", refresh_token=refresh_token)
-    return _post(auth, auth.token_url(context), client, _with_parameters(auth.token_parameters, body))
+    return _post(auth, filled_text(auth.token_url, context), client, _with_parameters(auth.token_parameters, body))
 
 
 def client_credentials_request(auth: ClientCredentials, context: Context) -> OnwardRequest:
@@ -42,7 +42,7 @@ def client_credentials_request(auth: ClientCredentials, context: Context) -> Onw
     body = prepare_token_request("client_credentials", scope=filled_text(auth.scope, context) or None)
     client = OAuthClient(creds["client_id"], creds["client_secret"])
     parameters = filled(auth.token_parameters, context)
-    return _post(auth, filled_text(auth.token_template, context), client, _with_parameters(parameters, body))
+    return _post(auth, filled_text(auth.token_url, context), client, _with_parameters(parameters, body))
 
 
 def assertion_request(auth: SignedAssertion, url: str, assertion: str) -> OnwardRequest:

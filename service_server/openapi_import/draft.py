@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import define, field
 
-from service_server.catalog.parameters import checking_schema
+from service_server.catalog.parameters import published_schema
 from service_server.openapi_import.answers import Answer
 from service_server.openapi_import.flatten import Flat, Flattener
 from service_server.openapi_import.operations import Operation
@@ -137,7 +137,7 @@ def set_words(draft: Draft, app: str) -> None:
     draft.example = {}
     if all(each.samples for each in draft.required):
         arguments = {each.name: each.samples[0] for each in draft.required}
-        if fitting(checking_schema(draft.content()["parameters"]), [arguments]):
+        if fitting(published_schema(draft.content()["parameters"], closes=True), [arguments]):
             draft.example = {"prompt": _prompt(draft.title, app), "arguments": arguments}
 
 

@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from service_server.catalog.document import DocumentError, NodeReader, parsed
+from service_server.catalog.document import NodeReader
+from service_server.catalog.yaml_nodes import DocumentError, parsed
 from service_server.openapi_import.problems import refused
 
 MAX_BYTES = 64 * 1024 * 1024

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from service_server.catalog.connector_file import check_connector_file, read_connector_file
+from service_server.catalog.connector_checks import check_connector
+from service_server.catalog.connector_file import read_connector_file
 from service_server.catalog.document import MAX_BYTES, MAX_NODES, Document, KeyPath
 from service_server.catalog.fillable import lacks
 from service_server.catalog.function_file import check_function_file, read_function_file
@@ -26,18 +27,17 @@ def faults_of(connector: Mapping[str, Any], functions: Files) -> dict[str, str]:
         ImportRefused: the connector itself wouldn't.
     """
     folder = Path(str(connector["name"]))
-    report = Report(Document(folder / "connector.yaml", connector, {}))
-    file = read_connector_file(report)
-    if file is not None:
-        check_connector_file(file)
-    if file is None or report.problems:
+    report = Report(Document(folder / "connector.yaml", connector))
+    app = read_connector_file(report)
+    if app is not None:
+        check_connector(report, app.declared)
+    if app is None or report.problems:
         raise ImportRefused([Fault("", f"the connector made of it is wrong: {each}") for each in report.problems])
-    own = {stem: Report(Document(folder / f"{stem}.yaml", function, {})) for stem, function in functions.items()}
+    own = {stem: Report(Document(folder / f"{stem}.yaml", function)) for stem, function in functions.items()}
     read = {stem: read_function_file(each) for stem, each in own.items()}
-    siblings = {stem: None if each is None else each.declared for stem, each in read.items()}
-    for each in read.values():
+    for stem, each in read.items():
         if each is not None:
-            check_function_file(each, file.parts, siblings)
+            check_function_file(own[stem], each, app, read)
     wrong = {stem: [f"{each.key}: {each.message}" for each in found.problems[:3]] for stem, found in own.items()}
     return {stem: "; ".join(told) for stem, told in wrong.items() if told}
 

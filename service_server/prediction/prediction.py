@@ -219,10 +219,10 @@ def _public(catalog: Catalog, name: str) -> Function | None:
 
 def candidates(catalog: Catalog) -> Iterator[Candidate]:
     """Yield every function of the catalogue as prediction sees it: by its texts, without compiling any of them."""
-    for file, functions in catalog.files():
-        app_name, title, called = file.declared.name, file.declared.title, file.declared.also_called
+    for declared, functions in catalog.files():
+        app_name, title, called = declared.name, declared.title, declared.also_called
         app = FunctionApp(name=app_name, title=title, icon_url="")
-        passthrough = passthrough_function(app_name, title, file.passthrough_methods)
+        passthrough = passthrough_function(declared)
         yield Candidate(
             function=passthrough.public("", title, include_meta=True),
             title=passthrough.title,

@@ -62,6 +62,7 @@ def prepared(name: str, arguments: dict[str, Any], *found: dict[str, Any]) -> An
     """Return what a function's hook makes of arguments, and of what was asked before."""
     made = function_of(name).request
     assert isinstance(made, PreparedRequest)
+    assert made.prepare is not None
     return made.prepare(arguments, *found)
 
 

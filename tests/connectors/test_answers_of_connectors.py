@@ -6,6 +6,7 @@ from typing import Any
 import jmespath
 import pytest
 
+from service_server.catalog.answers import error_kind
 from service_server.catalog.values import AccountIdentity
 from tests.connectors.building import connector_of
 from tests.connectors.functions import next_position, read, request, request_at, response
@@ -150,7 +151,7 @@ def test_accounts(app: str, variables: dict[str, str], test: Any, external_id: s
 )
 def test_github_tells_in_headers_why_it_refuses(headers: dict[str, str], kind: str | None) -> None:
     """A 403 means to slow down where its headers say so."""
-    assert kind == connector_of("github").error_kind(response({}, 403, **headers), {})
+    assert kind == error_kind(connector_of("github").error_rules, response({}, 403, **headers), {})
 
 
 @pytest.mark.parametrize(
@@ -166,4 +167,4 @@ def test_github_tells_in_headers_why_it_refuses(headers: dict[str, str], kind: s
 )
 def test_error_kinds(app: str, status: int, body: Any, kind: str | None) -> None:
     """What an answer means is told by the app's own codes, also where the status doesn't tell."""
-    assert kind == connector_of(app).error_kind(response(body, status), body)
+    assert kind == error_kind(connector_of(app).error_rules, response(body, status), body)

@@ -14,7 +14,7 @@ from service_client.models import CONVERTER, Function
 from service_server.catalog.auth import OAuth2Code
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.check import check
-from service_server.catalog.expressions import InvalidRequest
+from service_server.catalog.expressions import InvalidRequest, filled_text
 from service_server.catalog.format.json_schema import SCHEMAS
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.catalog.values import Connector, FunctionDefinition
@@ -42,7 +42,7 @@ def connector_named(name: str) -> Connector:
 def test_all_of_them_load() -> None:
     """The shipped connectors and the example are free of problems together, and found by their names only."""
     assert NAMES == sorted(catalog().connectors)
-    assert sorted(catalog().function_names) == list(catalog().function_names)
+    assert sorted(catalog().names()) == list(catalog().names())
     assert catalog().connector("nothing") is None
     assert catalog().function("sandbox-nothing") is None
 
@@ -128,7 +128,7 @@ def test_every_app_can_be_signed_in_to_and_called_freely(name: str) -> None:
     assert connector.passthrough_methods == set(properties["method"]["enum"])
     for method in connector.auth:
         if isinstance(method, OAuth2Code):
-            addresses = [method.authorize_url(context), method.token_url(context)]
+            addresses = [filled_text(url, context) for url in (method.authorize_url, method.token_url)]
             assert all(urlsplit(address).netloc and "${" not in address for address in addresses)
             assert 1 == len(method.inject.secret_headers)
 

@@ -1,16 +1,25 @@
 """The `connector.yaml`: one third-party app."""
 
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Annotated, Literal
 
 from attrs import frozen
 
 from service_server.catalog.answers import Budget, DeclaredRetry, ErrorRule
-from service_server.catalog.auth import AnyWay
-from service_server.catalog.format.keys import Headers, Keywords, Name, Text, Words, key
+from service_server.catalog.auth import AnyWay, OAuth2Code
+from service_server.catalog.expressions import ABSENT, Context, InvalidRequest, filled, stringify
+from service_server.catalog.format.keys import Headers, Keywords, Name, Text, Words, key, several
 from service_server.catalog.pagination import AnyPaging
 from service_server.catalog.requests import Request
+from service_server.onward.values import HostRules
 
+_REQUIRED = re.compile(r"\$\{([^{}?]*)\}")
+
+Category = Literal[
+    "communication", "productivity", "projects", "development", "files", "sales", "support", "marketing", "commerce"
+]
 Templates = str | Annotated[tuple[str, ...], Keywords(minItems=1)]
 
 
@@ -66,6 +75,26 @@ class DeclaredAccount:
         "What people know the account by: a text or a number; of several templates, the first that has one."
     )
 
+    def external_id(self, context: Context) -> str | None:
+        """Return what identifies the account, None for nothing; InvalidRequest for what is no text or number."""
+        return next(filter(None, (_named(template, context) for template in several(self.id or ()))), None)
+
+    def display_name(self, context: Context) -> str:
+        """Return what people know the account by; nothing where the answer has only something that is no name."""
+        for template in several(self.name):
+            with suppress(InvalidRequest):
+                if name := _named(template, context):
+                    return name
+        return ""
+
+
+def _named(template: str, context: Context) -> str:
+    """Return what a template comes to, in which every reference is optional: an answer may lack what names nobody."""
+    value = filled(_REQUIRED.sub(r"${\1?}", template), context)
+    if isinstance(value, bool):
+        raise InvalidRequest(None, "what is to name the account is true or false, not a text or number")
+    return "" if value is ABSENT else stringify(value)
+
 
 @frozen(kw_only=True)
 class DeclaredPassthrough:
@@ -88,31 +117,17 @@ class DeclaredConnector:
         "What else people call the app in prompts and search for, in any case; not what may mean something else.", ()
     )
     description: Words = key("What the app is for, in one sentence.")
-    docs_url: Annotated[str, Keywords(pattern="^https?://")] | None = key("Where the app's API is documented.", None)
-    categories: Annotated[
-        tuple[
-            Literal[
-                "communication",
-                "productivity",
-                "projects",
-                "development",
-                "files",
-                "sales",
-                "support",
-                "marketing",
-                "commerce",
-            ],
-            ...,
-        ],
-        Keywords(minItems=1, uniqueItems=True),
-    ] = key("Where marketplaces show the app; the first is its main one.", ())
+    docs_url: Annotated[str, Keywords(pattern="^https?://")] = key("Where the app's API is documented.", "")
+    categories: Annotated[tuple[Category, ...], Keywords(minItems=1, uniqueItems=True)] = key(
+        "Where marketplaces show the app; the first is its main one.", ()
+    )
     variables: Mapping[Name, DeclaredVariable] = key(
         "Values that differ between installations or accounts, found under `vars` in expressions. One that only `auth` "
         "refers to is asked for by those ways of signing in alone.",
         {},
         name="vars",
     )
-    base_url: Text = key("What the paths of requests are relative to.")
+    base_url_template: Text = key("What the paths of requests are relative to.", name="base_url")
     allow_hosts: tuple[str, ...] = key(
         "Further hosts that requests, redirects and passthrough may reach: HOST, *.HOST, each with an optional :PORT.",
         (),
@@ -129,10 +144,11 @@ class DeclaredConnector:
         None,
     )
     account: DeclaredAccount | None = key(default=None)
-    errors: tuple[ErrorRule, ...] = key(
+    error_rules: tuple[ErrorRule, ...] = key(
         "What some answers mean; the first rule that fits counts. They are asked about token answers too, where these "
         "name no OAuth error.",
         (),
+        name="errors",
     )
     retry: DeclaredRetry = key(default=DeclaredRetry())
     budget: Budget | None = key(default=None)
@@ -140,3 +156,21 @@ class DeclaredConnector:
     passthrough: DeclaredPassthrough = key(
         default=DeclaredPassthrough(methods=("GET", "POST", "PUT", "PATCH", "DELETE"))
     )
+
+    @property
+    def passthrough_methods(self) -> frozenset[str]:
+        """The methods that the app's passthrough function allows."""
+        return frozenset(self.passthrough.methods)
+
+    @property
+    def default_scopes(self) -> frozenset[str] | None:
+        """The scopes that are asked for at first, None where nothing can be granted any."""
+        return next((frozenset(way.scopes.default) for way in self.auth if isinstance(way, OAuth2Code)), None)
+
+    @property
+    def hosts(self) -> HostRules:
+        """The hosts beside the base URL's own; those that are none are reported elsewhere."""
+        try:
+            return HostRules(self.allow_hosts)
+        except ValueError:
+            return HostRules(())

@@ -71,7 +71,7 @@ class _Writer:
                 return self._annotated(*arguments)
             case origin if origin is Literal:
                 return {"const": arguments[0]} if len(arguments) == 1 else {"enum": list(arguments)}
-            case origin if origin in (Union, UnionType):
+            case _ if is_union(declared):
                 return self._union(arguments)
             case origin if origin is tuple:
                 return {"type": "array", "items": self.of(arguments[0])}
@@ -139,9 +139,14 @@ class _Writer:
 
 def without_none(declared: Any) -> Any:
     """Return what an optional key holds where it is there."""
-    if get_origin(declared) not in (Union, UnionType):
+    if not is_union(declared):
         return declared
     return Union[tuple(each for each in get_args(declared) if each is not NoneType)]  # noqa: UP007  of what comes
+
+
+def is_union(declared: Any) -> bool:
+    """Whether a type is one of several."""
+    return get_origin(declared) in (Union, UnionType)
 
 
 def key_of(field: "attrs.Attribute[Any]") -> str:

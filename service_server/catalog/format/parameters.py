@@ -30,11 +30,6 @@ class DeclaredSource:
     )
     args: SourceArguments = key(default={})
 
-    @property
-    def entry_parts(self) -> Mapping[str, str | None]:
-        """Where in each result something stands, by the keys that say so."""
-        return {"value": self.value, "label": self.label}
-
 
 @frozen(kw_only=True)
 class DeclaredFields:
@@ -51,12 +46,6 @@ class DeclaredFields:
     required: str | None = key("The key that says whether the field is required.", None)
     options: str | None = key("The key that holds the field's values, where it has a list of them.", None)
     args: SourceArguments = key(default={})
-
-    @property
-    def entry_parts(self) -> Mapping[str, str | None]:
-        """Where in each result something stands, by the keys that say so."""
-        parts = {"key": self.field_key, "title": self.title, "type": self.type}
-        return {**parts, "required": self.required, "options": self.options}
 
 
 @frozen(kw_only=True)

@@ -1,14 +1,13 @@
 """Reads what a file says, once its form is right, to the values of the format's classes."""
 
 from collections.abc import Callable, Mapping
-from types import UnionType
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import attrs
 from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, override
 
-from service_server.catalog.format.json_schema import key_of
+from service_server.catalog.format.json_schema import is_union, key_of
 from service_server.catalog.format.keys import Form
 
 T = TypeVar("T")
@@ -50,22 +49,13 @@ def _generic(members: tuple[Any, ...], origin: type) -> Any:
     return next((each for each, declared in plain.items() if get_origin(declared) is origin), None)
 
 
-def _as_it_is(value: Any, _: Any) -> Any:
-    return value
-
-
-def _is_union(declared: Any) -> bool:
-    origin: Any = get_origin(declared)
-    return origin in (Union, UnionType)
-
-
 def _is_kept(declared: Any) -> bool:
     return any(isinstance(each, Form) for each in getattr(declared, "__metadata__", ()))
 
 
 _converter = Converter(detailed_validation=False)
 for _type in (str, int, float, bool):
-    _converter.register_structure_hook(_type, _as_it_is)
+    _converter.register_structure_hook(_type, lambda value, _: value)
 _converter.register_structure_hook_factory(attrs.has, _class_hook)
-_converter.register_structure_hook_factory(_is_union, _union_hook)
-_converter.register_structure_hook_func(_is_kept, _as_it_is)
+_converter.register_structure_hook_factory(is_union, _union_hook)
+_converter.register_structure_hook_func(_is_kept, lambda value, _: value)

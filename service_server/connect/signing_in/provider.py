@@ -7,7 +7,7 @@ import structlog
 from attrs import evolve, frozen
 
 from service_server.catalog.auth import OAuth2Code
-from service_server.catalog.expressions import InvalidRequest
+from service_server.catalog.expressions import InvalidRequest, filled_text
 from service_server.catalog.values import Connector
 from service_server.connect.signing_in.fields import asked_titles
 from service_server.connect.signing_in.no_answer import no_request, unreachable
@@ -102,7 +102,8 @@ async def take_back(
     except MalformedAnswer as problem:
         _LOG.warning("connect.callback_malformed", app=name, reason=str(problem))
         raise Setback(_("%(app)s sent you back with an answer that makes no sense.", app=title)) from None
-    if not issuer_fits(answer.issuer, provider.auth.issuer(provider.context), _authorize_url(provider)):
+    issuer = provider.auth.issuer and filled_text(provider.auth.issuer, provider.context)
+    if not issuer_fits(answer.issuer, issuer, _authorize_url(provider)):
         _LOG.warning("connect.callback_foreign", app=name)
         raise Setback(
             _("The answer did not come from %(app)s, so it was not used.", app=title),
@@ -147,7 +148,7 @@ async def _exchange(sender: Sender, provider: Provider, code: str, verifier: str
 
 def _authorize_url(provider: Provider) -> str:
     try:
-        return provider.auth.authorize_url(provider.context)
+        return filled_text(provider.auth.authorize_url, provider.context)
     except InvalidRequest:
         return ""  # fits no issuer
 

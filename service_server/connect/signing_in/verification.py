@@ -6,6 +6,7 @@ from typing import Any
 
 import structlog
 
+from service_server.catalog.answers import error_kind
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.auth_parts import Then
 from service_server.catalog.expressions import InvalidRequest
@@ -97,7 +98,7 @@ async def choices_of(
         Setback: the app answers anything else, or has nothing to choose from.
     """
     title = connector.title
-    rules = connector.declared_hosts() if then.request.origin is not None else None
+    rules = connector.hosts if then.request.origin is not None else None
     response = await _answered(sender, connector, method, then.request, context, rules)
     try:
         found = then.choices(_body(connector, method, response, "any"))
@@ -172,7 +173,7 @@ def _body(connector: Connector, method: AuthMethod, response: OnwardResponse, ex
         body = read_json(response.body, most_bytes=_LONGEST_ANSWER)
     except ValueError:
         body = None
-    kind = connector.error_kind(response, body)
+    kind = error_kind(connector.error_rules, response, body)
     if kind == "rate_limited":
         raise Setback(_("%(app)s is busy and asks us to slow down. Try again in a minute.", app=title))
     if kind == "reconnect" or status in (401, 403):

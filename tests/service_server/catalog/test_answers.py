@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from service_server.answers.bodies import read_body
-from service_server.catalog.answers import RetryRule
+from service_server.catalog.answers import RetryRule, error_kind
 from service_server.onward.values import OnwardResponse
 from tests.service_server.catalog.connector_folder import connector_with
 
@@ -66,7 +66,7 @@ def test_refusals_in_a_200(rules: list[dict[str, Any]], body: Any, expected: str
     connector = connector_with(errors=rules).loaded(tmp_path)
     response = answer(200, body if isinstance(body, bytes) else json.dumps(body).encode())
 
-    assert expected == connector.error_kind(response, read_body(response).value)
+    assert expected == error_kind(connector.error_rules, response, read_body(response).value)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_kinds_of_statuses(status: int, kind: str | None, tmp_path: Path) -> Non
     """The first rule that fits tells; without one, 401 means to reconnect and 429 to slow down."""
     connector = connector_with(errors=[{"when": {"status": [502, 503]}, "kind": "rate_limited"}]).loaded(tmp_path)
 
-    assert kind == connector.error_kind(answer(status), None)
+    assert kind == error_kind(connector.error_rules, answer(status), None)
 
 
 def test_retry_after_is_always_read(tmp_path: Path) -> None:

@@ -371,7 +371,7 @@ def test_a_catalogue_that_is_replaced_while_it_is_read(directory: Path, tmp_path
     catalog.replace(load_catalog([tmp_path / "empty"]))
 
     assert ["acme", "zenith"] == [first[0], *(name for name, _ in begun)]
-    assert ([], ()) == (list(catalog.connectors), tuple(catalog.function_names))
+    assert ([], ()) == (list(catalog.connectors), tuple(catalog.names()))
 
 
 def test_the_rest_of_a_catalogue_is_not_compiled(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -386,8 +386,8 @@ def test_the_rest_of_a_catalogue_is_not_compiled(directory: Path, monkeypatch: p
     monkeypatch.setattr(catalog_module, "_compiled", noted)
     catalog = load_catalog([directory])
 
-    assert 4 == len(catalog.function_names)
-    assert ["acme-find", "acme-passthrough-request"] == catalog.names(apps=["acme", "nowhere"])
+    assert 4 == len(catalog.names())
+    assert ("acme-find", "acme-passthrough-request") == catalog.names(apps=["acme", "nowhere"])
     assert ("acme-find", "zenith-find") == catalog.names("query")
     assert "zenith" in catalog.connectors
     assert [] == compiled

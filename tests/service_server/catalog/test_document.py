@@ -7,8 +7,10 @@ import pytest
 import yaml
 
 from service_server.catalog import yaml_nodes
-from service_server.catalog.document import MAX_DEPTH, DocumentError, read_document
+from service_server.catalog.document import MAX_DEPTH, read_document
 from service_server.catalog.load import SHIPPED
+from service_server.catalog.yaml_nodes import DocumentError
+from tests.service_server.catalog.test_loading_robustness import places
 
 
 def written(directory: Path, content: str | bytes) -> Path:
@@ -102,5 +104,8 @@ def test_libyaml_and_python_read_the_same(monkeypatch: pytest.MonkeyPatch) -> No
     files = sorted((SHIPPED / "sandbox").rglob("*.yaml"))
     fast = [read_document(file) for file in files]
     monkeypatch.setattr(yaml_nodes, "_COMPOSER", yaml_nodes._composer(yaml.BaseLoader))
+    slow = [read_document(file) for file in files]
 
-    assert fast == [read_document(file) for file in files]
+    assert fast == slow
+    for one, other in zip(fast, slow, strict=True):
+        assert [one.line(path) for path in places(one.value)] == [other.line(path) for path in places(other.value)]

@@ -26,7 +26,7 @@ def test_the_least_connector_loads(tmp_path: Path) -> None:
 
     catalog = load_catalog([tmp_path])
 
-    assert ("acme-find", "acme-passthrough-request") == catalog.function_names
+    assert ("acme-find", "acme-passthrough-request") == catalog.names()
     assert [] == check(tmp_path)
 
 

@@ -133,7 +133,7 @@ def test_ways_of_signing_in(tmp_path: Path) -> None:
     oauth, key = connector.auth
 
     assert isinstance(oauth, OAuth2Code)
-    assert ("oauth2_code", "S256", "basic", None) == (oauth.type, oauth.pkce, oauth.client_auth, oauth.revoke_url({}))
+    assert ("oauth2_code", "S256", "basic", None) == (oauth.type, oauth.pkce, oauth.client_auth, oauth.revoke_url)
     refresh = oauth.refresh
     assert (300.0, True, ("invalid_grant",)) == (refresh.leeway_seconds, refresh.rotates, refresh.dead_on)
     assert isinstance(key, ApiKey)

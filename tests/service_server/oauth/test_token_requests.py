@@ -29,8 +29,8 @@ def method(**changes: Any) -> OAuth2Code:
         "id": "oauth",
         "title": "Sign in",
         "inject": Injection(),
-        "authorize_template": "https://login.test/authorize?tenant=a b",
-        "token_template": "https://login.test/token",
+        "authorize_url": "https://login.test/authorize?tenant=a b",
+        "token_url": "https://login.test/token",
     }
     return OAuth2Code(**{**values, **changes})
 
@@ -145,7 +145,7 @@ def test_client_credentials_say_whom_they_act_for() -> None:
         inject=Injection(),
         scopes=Scopes(default=("https://${vars.host}/.default",)),
         token_parameters={"sub": "${vars.user}"},
-        token_template="https://login.test/token",
+        token_url="https://login.test/token",
     )
     context = {"creds": {"client_id": "id", "client_secret": "secret"}, "vars": {"user": "77", "host": "acme.test"}}
     body = parse_qs(client_credentials_request(auth, context).body.decode())

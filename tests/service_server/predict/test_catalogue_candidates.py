@@ -20,7 +20,7 @@ def test_texts_say_what_compiled_functions_say() -> None:
     catalog = shipped_catalog()
     by_files = {candidate.function.name: candidate for candidate in candidates(catalog)}
 
-    assert set(catalog.function_names) == set(by_files)
+    assert set(catalog.names()) == set(by_files)
     for name, candidate in by_files.items():
         function = catalog.function(name)
         assert function is not None
