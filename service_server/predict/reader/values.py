@@ -193,12 +193,7 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
         plain = plain[1:-1].strip()
     # "about the broken printer" is about a broken printer; "The Beatles", sentences and quoted texts keep theirs.
     is_name = plain.count(" ") <= _LONGEST_NAME and _VERB.search(plain) is None and not schema.get(MULTILINE)
-    if plain.startswith("the ") and is_name and prompt[start - 1 : start] not in QUOTES:
-        plain = plain[4:].lstrip()
-    if plain.startswith("that ") and _SAYING.search(prompt[:start][-40:]) is not None:
-        plain = plain.removeprefix("that ")
-    if _TIME_ZONE.search(str(schema.get("description", ""))):
-        plain = _TIME_ZONE.sub("", plain)  # "from New York time zone"
+    plain = _without_particles(plain, prompt[:start], schema, is_name=is_name)
     if (cells := _cells(prompt, start, end, schema)) is not None:
         return cells
     if (found := place_in(plain, schema)) is not None:
@@ -214,6 +209,15 @@ def _text(prompt: str, start: int, end: int, schema: Mapping[str, Any], now: dat
         return f"https://{plain}"
     plain = _article(prompt, start, plain) + plain if is_name else plain
     return plain + _end_of_sentence(prompt, start, end, is_text=bool(schema.get(MULTILINE))) or None
+
+
+def _without_particles(text: str, before: str, schema: Mapping[str, Any], *, is_name: bool) -> str:
+    """Return words without what only joins them to a sentence or says what they are: "the …", "New York time zone"."""
+    if is_name and text.startswith("the ") and before[-1:] not in QUOTES:
+        text = text[4:].lstrip()
+    if text.startswith("that ") and _SAYING.search(before[-40:]) is not None:
+        text = text.removeprefix("that ")
+    return _TIME_ZONE.sub("", text) if _TIME_ZONE.search(str(schema.get("description", ""))) else text
 
 
 def _article(prompt: str, start: int, name: str) -> str:
