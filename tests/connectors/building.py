@@ -112,6 +112,7 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "gitlab-update-merge-request": lambda _: {"assignees": [{"id": 1, "name": "Ada"}], "reviewers": [{"id": 2}]},
     "google_calendar-accept-event": lambda given: _INVITED[given["event_id"] != "own"],
     "google_calendar-decline-event": lambda given: _INVITED[given["event_id"] != "own"],
+    "greenhouse-move-application": lambda _: {"stage": 5},
     "google_contacts-update-contact": lambda _: {"found": [{"person": {"etag": "%a", **_CONTACT}}]},
     "google_forms-add-choice-question": lambda _: {"items": [{"itemId": "a"}, {"itemId": "b"}]},
     "greenhouse-update-candidate": lambda given: {} if given["candidate"] == _UNTOLD else _CANDIDATE,

@@ -152,6 +152,8 @@ LEAST_OF = {
     "square": {"left out": 0.1, "word": 0.1, "number": 0.3},
     "freshdesk": {"left out": 0.1, "number": 0.5},
     "linear": {"left out": 0.2},
+    "greenhouse": {"type": 0.6},  # a server for agents hands on many lists of objects as it gets them
+    "bamboohr": {"left out": 0.1, "number": 0.3},
     "dynamics_365": {"word": 0.1},
     "bitbucket": {"key": 0.0},  # whose types take any further key
 }

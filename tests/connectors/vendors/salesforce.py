@@ -20,7 +20,7 @@ def _operations(sources: Mapping[str, str]) -> Iterator[Operation]:
     yield from operations(rf"{path}\.join\('/'\);\s*const \{{ recentItems", always="GET")(sources)
     for text in sources.values():
         if "scanAll ? 'queryAll' : 'query'" in text:
-            yield Operation("GET", "/{}/query", frozenset())
+            yield Operation("GET", "/{}/query")
 
 
 def _read(sources: Mapping[str, str]) -> Iterator[Call]:
