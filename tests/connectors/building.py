@@ -93,6 +93,41 @@ _PAID = {
 _UNTOLD = 404  # of whom the app doesn't tell what there is
 
 
+_BERLIN, _ULM = ({"name": name, "location": {"id": f"a{number}"}} for name, number in (("Berlin", 1), ("Ulm", 2)))
+_WAITING = [
+    {"id": "gid://shopify/FulfillmentOrder/1", "status": "OPEN", "assignedLocation": _BERLIN},
+    {"id": "gid://shopify/FulfillmentOrder/2", "status": "CLOSED", "assignedLocation": _ULM},
+]
+_AWAY = {"id": "gid://shopify/FulfillmentOrder/3", "status": "IN_PROGRESS", "assignedLocation": _ULM}
+
+
+def _money(amount: str) -> dict[str, Any]:
+    return {"amountSet": {"presentmentMoney": {"amount": amount}}}
+
+
+_BOUGHT = {
+    "currency": "EUR",
+    "payments": [
+        {"gateway": "gift_card", "parentTransaction": {"id": "gid://shopify/OrderTransaction/1"}, **_money("10.0")},
+        {"gateway": "bank", "parentTransaction": None, **_money("20.5")},
+    ],
+    "items": [
+        {
+            "quantity": 2,
+            "restockType": "RETURN",
+            "lineItem": {"id": "gid://shopify/LineItem/1"},
+            "location": {"id": "gid://shopify/Location/9"},
+        }
+    ],
+    "shipping": "4.9",
+}
+
+
+def _stock(location: str) -> dict[str, Any]:
+    there = {"quantities": [{"name": "available", "quantity": 13}]}
+    return {"item": "gid://shopify/InventoryItem/1", **({} if location == "elsewhere" else there)}
+
+
 def _refs(*names: str) -> list[dict[str, str]]:
     return [{"name": f"refs/heads/{name}", "objectId": f"{name}'s"} for name in names]
 
@@ -126,6 +161,12 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
         "groups": [{"href": "https://reviews.example.com/api/groups/web/", "method": "GET", "title": "web"}],
         "bugs": ["7"],
     },
+    "shopify-adjust-stock": lambda given: _stock(given["location_id"]),
+    "shopify-fulfill-order": lambda given: {
+        "parts": _WAITING if given["order_id"] != "several" else [*_WAITING, _AWAY]
+    },
+    "shopify-refund-order": lambda _: _BOUGHT,
+    "shopify-set-stock": lambda given: _stock(given["location_id"]),
     "square-cancel-invoice": lambda _: {"version": 3},
     "square-publish-invoice": lambda _: {"version": 3},
     "square-refund-payment": lambda given: _PAID.get(given["payment_id"], _PAID[""]),
