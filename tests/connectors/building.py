@@ -178,6 +178,7 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "woocommerce-update-product": lambda _: {"categories": [{"id": 1, "name": "Old", "slug": "old"}, {"id": 2}]},
     "wordpress-update-post": lambda _: {"categories": [1, 2], "tags": [3]},
     "zendesk-update-ticket": lambda _: {"tags": ["old", "b"], "seen": "2026-11-20T09:00:00Z"},
+    "xero-set-quote-status": lambda _: {"contact": "c", "date": "2026-11-24T00:00:00"},
 }
 
 
