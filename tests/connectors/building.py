@@ -1,6 +1,7 @@
 """Builds the requests of a connector's functions as the service would, without an account."""
 
 import asyncio
+from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Any
 
@@ -93,6 +94,10 @@ _PAID = {
 _UNTOLD = 404  # of whom the app doesn't tell what there is
 
 
+_LETTER_HEADERS = [{"name": "Subject", "value": "Lease"}, {"name": "From", "value": "Ada <ada@example.com>"}]
+_LETTER = urlsafe_b64encode(
+    b"Subject: Lease\r\nContent-Type: text/plain;\r\n charset=iso-8859-1\r\nX-Mailer: m\r\n\r\nGr\xfc\xdfe\r\n"
+).decode()
 _BERLIN, _ULM = ({"name": name, "location": {"id": f"a{number}"}} for name, number in (("Berlin", 1), ("Ulm", 2)))
 _WAITING = [
     {"id": "gid://shopify/FulfillmentOrder/1", "status": "OPEN", "assignedLocation": _BERLIN},
@@ -143,6 +148,7 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "azure_devops-delete-branch": lambda _: {"refs": _refs("fix-login-2", "fix-login", "release/1.0")},
     "bitbucket-update-pull-request": lambda _: {"reviewers": [{"uuid": "{a}", "display_name": "Ada"}, {"uuid": "{b}"}]},
     "freshdesk-update-ticket": lambda _: {"tags": ["old", "b"]},
+    "gmail-forward-message": lambda _: {"headers": _LETTER_HEADERS, "raw": _LETTER},
     "gitlab-update-issue": lambda _: {"assignees": [{"id": 1, "name": "Ada"}, {"id": 2}]},
     "gitlab-update-merge-request": lambda _: {"assignees": [{"id": 1, "name": "Ada"}], "reviewers": [{"id": 2}]},
     "google_calendar-accept-event": lambda given: _INVITED[given["event_id"] != "own"],
