@@ -133,6 +133,11 @@ def _stock(location: str) -> dict[str, Any]:
     return {"item": "gid://shopify/InventoryItem/1", **({} if location == "elsewhere" else there)}
 
 
+def _sheets(title: str) -> dict[str, Any]:
+    there = [{"properties": {"sheetId": 4, "title": "Other"}}, {"properties": {"sheetId": 7, "title": title}}]
+    return {"sheets": there if title != "gone" else there[:1]}
+
+
 def _refs(*names: str) -> list[dict[str, str]]:
     return [{"name": f"refs/heads/{name}", "objectId": f"{name}'s"} for name in names]
 
@@ -153,6 +158,8 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "gitlab-update-merge-request": lambda _: {"assignees": [{"id": 1, "name": "Ada"}], "reviewers": [{"id": 2}]},
     "google_calendar-accept-event": lambda given: _INVITED[given["event_id"] != "own"],
     "google_calendar-decline-event": lambda given: _INVITED[given["event_id"] != "own"],
+    "google_sheets-delete-column": lambda given: _sheets(given["sheet"]),
+    "google_sheets-sort-rows": lambda given: _sheets(given["sheet"]),
     "greenhouse-move-application": lambda _: {"stage": 5},
     "google_contacts-update-contact": lambda _: {"found": [{"person": {"etag": "%a", **_CONTACT}}]},
     "google_forms-add-choice-question": lambda _: {"items": [{"itemId": "a"}, {"itemId": "b"}]},

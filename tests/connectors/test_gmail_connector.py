@@ -145,6 +145,7 @@ def test_a_message_is_forwarded_with_its_attachments() -> None:
     before = {"headers": headers, "raw": urlsafe_b64encode(sent.as_bytes()).decode().rstrip("=")}
     message = parsed(b64decode(prepared("gmail-forward-message", given, before)["message"]))
     _, original = message.iter_parts()
+    assert isinstance(original, EmailMessage)
     (attached,) = original.iter_attachments()
 
     assert "Fwd: Lease" == message["Subject"]
