@@ -180,6 +180,8 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     },
     "shopify-refund-order": lambda _: _BOUGHT,
     "shopify-set-stock": lambda given: _stock(given["location_id"]),
+    "slack-add-to-user-group": lambda _: {"people": ["U1", "U2"]},
+    "slack-remove-from-user-group": lambda _: {"people": ["U1", "U2"]},
     "square-cancel-invoice": lambda _: {"version": 3},
     "square-publish-invoice": lambda _: {"version": 3},
     "square-refund-payment": lambda given: _PAID.get(given["payment_id"], _PAID[""]),

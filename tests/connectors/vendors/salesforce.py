@@ -8,7 +8,7 @@ from tests.connectors.descriptions.clients import Operation, operations
 from tests.connectors.descriptions.compiled_types import Call, compiled_client
 from tests.connectors.descriptions.packages import npm
 
-_STANDARD = ("Account", "Case", "Contact", "Lead", "Opportunity", "Task")
+_STANDARD = ("Account", "Case", "Contact", "Event", "Lead", "Opportunity", "Task")
 _QUERIES = {"/{}/query": "{ q: string }", "/{}/sobjects/{}/{}": "{ fields?: string } | undefined"}
 
 
