@@ -1,6 +1,7 @@
 """Builds the requests of a connector's functions as the service would, without an account."""
 
 import asyncio
+from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Any
 
@@ -93,6 +94,50 @@ _PAID = {
 _UNTOLD = 404  # of whom the app doesn't tell what there is
 
 
+_LETTER_HEADERS = [{"name": "Subject", "value": "Lease"}, {"name": "From", "value": "Ada <ada@example.com>"}]
+_LETTER = urlsafe_b64encode(
+    b"Subject: Lease\r\nContent-Type: text/plain;\r\n charset=iso-8859-1\r\nX-Mailer: m\r\n\r\nGr\xfc\xdfe\r\n"
+).decode()
+_BERLIN, _ULM = ({"name": name, "location": {"id": f"a{number}"}} for name, number in (("Berlin", 1), ("Ulm", 2)))
+_WAITING = [
+    {"id": "gid://shopify/FulfillmentOrder/1", "status": "OPEN", "assignedLocation": _BERLIN},
+    {"id": "gid://shopify/FulfillmentOrder/2", "status": "CLOSED", "assignedLocation": _ULM},
+]
+_AWAY = {"id": "gid://shopify/FulfillmentOrder/3", "status": "IN_PROGRESS", "assignedLocation": _ULM}
+
+
+def _money(amount: str) -> dict[str, Any]:
+    return {"amountSet": {"presentmentMoney": {"amount": amount}}}
+
+
+_BOUGHT = {
+    "currency": "EUR",
+    "payments": [
+        {"gateway": "gift_card", "parentTransaction": {"id": "gid://shopify/OrderTransaction/1"}, **_money("10.0")},
+        {"gateway": "bank", "parentTransaction": None, **_money("20.5")},
+    ],
+    "items": [
+        {
+            "quantity": 2,
+            "restockType": "RETURN",
+            "lineItem": {"id": "gid://shopify/LineItem/1"},
+            "location": {"id": "gid://shopify/Location/9"},
+        }
+    ],
+    "shipping": "4.9",
+}
+
+
+def _stock(location: str) -> dict[str, Any]:
+    there = {"quantities": [{"name": "available", "quantity": 13}]}
+    return {"item": "gid://shopify/InventoryItem/1", **({} if location == "elsewhere" else there)}
+
+
+def _sheets(title: str) -> dict[str, Any]:
+    there = [{"properties": {"sheetId": 4, "title": "Other"}}, {"properties": {"sheetId": 7, "title": title}}]
+    return {"sheets": there if title != "gone" else there[:1]}
+
+
 def _refs(*names: str) -> list[dict[str, str]]:
     return [{"name": f"refs/heads/{name}", "objectId": f"{name}'s"} for name in names]
 
@@ -108,10 +153,14 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "azure_devops-delete-branch": lambda _: {"refs": _refs("fix-login-2", "fix-login", "release/1.0")},
     "bitbucket-update-pull-request": lambda _: {"reviewers": [{"uuid": "{a}", "display_name": "Ada"}, {"uuid": "{b}"}]},
     "freshdesk-update-ticket": lambda _: {"tags": ["old", "b"]},
+    "gmail-forward-message": lambda _: {"headers": _LETTER_HEADERS, "raw": _LETTER},
     "gitlab-update-issue": lambda _: {"assignees": [{"id": 1, "name": "Ada"}, {"id": 2}]},
     "gitlab-update-merge-request": lambda _: {"assignees": [{"id": 1, "name": "Ada"}], "reviewers": [{"id": 2}]},
     "google_calendar-accept-event": lambda given: _INVITED[given["event_id"] != "own"],
     "google_calendar-decline-event": lambda given: _INVITED[given["event_id"] != "own"],
+    "google_sheets-delete-column": lambda given: _sheets(given["sheet"]),
+    "google_sheets-sort-rows": lambda given: _sheets(given["sheet"]),
+    "greenhouse-move-application": lambda _: {"stage": 5},
     "google_contacts-update-contact": lambda _: {"found": [{"person": {"etag": "%a", **_CONTACT}}]},
     "google_forms-add-choice-question": lambda _: {"items": [{"itemId": "a"}, {"itemId": "b"}]},
     "greenhouse-update-candidate": lambda given: {} if given["candidate"] == _UNTOLD else _CANDIDATE,
@@ -125,6 +174,14 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
         "groups": [{"href": "https://reviews.example.com/api/groups/web/", "method": "GET", "title": "web"}],
         "bugs": ["7"],
     },
+    "shopify-adjust-stock": lambda given: _stock(given["location_id"]),
+    "shopify-fulfill-order": lambda given: {
+        "parts": _WAITING if given["order_id"] != "several" else [*_WAITING, _AWAY]
+    },
+    "shopify-refund-order": lambda _: _BOUGHT,
+    "shopify-set-stock": lambda given: _stock(given["location_id"]),
+    "slack-add-to-user-group": lambda _: {"people": ["U1", "U2"]},
+    "slack-remove-from-user-group": lambda _: {"people": ["U1", "U2"]},
     "square-cancel-invoice": lambda _: {"version": 3},
     "square-publish-invoice": lambda _: {"version": 3},
     "square-refund-payment": lambda given: _PAID.get(given["payment_id"], _PAID[""]),
@@ -136,6 +193,7 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "woocommerce-update-product": lambda _: {"categories": [{"id": 1, "name": "Old", "slug": "old"}, {"id": 2}]},
     "wordpress-update-post": lambda _: {"categories": [1, 2], "tags": [3]},
     "zendesk-update-ticket": lambda _: {"tags": ["old", "b"], "seen": "2026-11-20T09:00:00Z"},
+    "xero-set-quote-status": lambda _: {"contact": "c", "date": "2026-11-24T00:00:00"},
 }
 
 

@@ -1,7 +1,7 @@
 """The e-mails that Gmail's connector writes and reads."""
 
 import json
-from base64 import urlsafe_b64encode
+from base64 import b64decode, urlsafe_b64encode
 from email import message_from_bytes, message_from_string
 from email.message import EmailMessage
 from email.policy import default
@@ -119,6 +119,38 @@ def test_an_answer_goes_to_whoever_wrote_last() -> None:
     assert ("eve@example.com", "Flat", "<2@example.com>") == answering(ada, jan, to=["eve@example.com"], subject="Flat")
     parts = prepared("gmail-reply-to-message", {"thread_id": "t1", "text": "Yes"}, {"messages": [ada, jan]})["parts"]
     assert "<1@example.com> <2@example.com>" == message_from_string(parts[1])["References"]
+
+
+def test_a_forwarded_message_stays_as_it_came() -> None:
+    """Its content, in its own character set, is a part behind the text and what its head said; its other lines go."""
+    message = written("forward-message", message_id="m1", to=["bob@example.com"], text="See below ü")
+    note, original = message.iter_parts()
+
+    assert ("bob@example.com", "Fwd: Lease", None) == tuple(message[name] for name in ("To", "Subject", "X-Mailer"))
+    assert "See below ü\n\n---------- Forwarded message ---------\nFrom: Ada <ada@example.com>\nSubject: Lease" in (
+        note.get_content().replace("\r\n", "\n")
+    )
+    assert ("text/plain", "iso-8859-1", "Grüße") == (
+        original.get_content_type(),
+        original.get_content_charset(),
+        original.get_content().strip(),
+    )
+
+
+def test_a_message_is_forwarded_with_its_attachments() -> None:
+    """A message of several parts keeps them, and a subject that says that it was forwarded says so once."""
+    sent = written("send-message", **{**LETTER, "subject": "Fwd: Lease"}, html="<p>ü</p>", attachments=["file_1"])
+    headers = [{"name": "Subject", "value": "Fwd: Lease"}]
+    given = {"message_id": "m1", "to": ["bob@example.com"]}
+    before = {"headers": headers, "raw": urlsafe_b64encode(sent.as_bytes()).decode().rstrip("=")}
+    message = parsed(b64decode(prepared("gmail-forward-message", given, before)["message"]))
+    _, original = message.iter_parts()
+    assert isinstance(original, EmailMessage)
+    (attached,) = original.iter_attachments()
+
+    assert "Fwd: Lease" == message["Subject"]
+    assert ("Hello\nthere ü\n", "<p>ü</p>\n") == (text_of(original, "plain"), text_of(original, "html"))
+    assert ("a.txt", "content") == (attached.get_filename(), attached.get_content())
 
 
 @pytest.mark.parametrize("field", ["subject", "sender"])

@@ -74,7 +74,7 @@ def test_headers() -> None:
 def test_what_was_found_before_is_sent() -> None:
     """An application is moved from where it is, a table is asked for the name of its set."""
     assert {"ids": "7"} == query_in(prior("greenhouse-move-application", application=7).url)
-    assert {"from_stage_id": "1"} == body("greenhouse-move-application", application=7)
+    assert {"from_stage_id": 5} == body("greenhouse-move-application", application=7)
     assert 5 == body("greenhouse-move-application", application=7, stage=5)["to_stage_id"]
     asked = prior("dynamics_365-delete-record", table="opportunity", record="475b158c-541c-e511-80d3-3863bb347ba8")
     assert unquote(asked.url).endswith("/EntityDefinitions(LogicalName='opportunity')?$select=EntitySetName")

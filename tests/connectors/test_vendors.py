@@ -115,6 +115,8 @@ def test_outcomes_are_read_of_documented_answers() -> None:
             request = Sent.of(request_of(connector, function, arguments_of(function)[0]))  # not what is asked before
             sample = read_document(SHIPPED / app / "functions" / f"{name}.yaml").value["outcome"]["sample"]
             found = list(judge.unknown_in_answer(request, sample))
+            if sample is None and found == ["no answer is declared"]:
+                continue  # which is what no answer at all looks like there
             compared += 1
             faults |= {function.name: found} if found else {}
             assert list(judge.unknown_in_answer(request, {"no_such_key": 1})), function.name
@@ -152,6 +154,8 @@ LEAST_OF = {
     "square": {"left out": 0.1, "word": 0.1, "number": 0.3},
     "freshdesk": {"left out": 0.1, "number": 0.5},
     "linear": {"left out": 0.2},
+    "greenhouse": {"type": 0.6},  # a server for agents hands on many lists of objects as it gets them
+    "bamboohr": {"left out": 0.1, "number": 0.3},
     "dynamics_365": {"word": 0.1},
     "bitbucket": {"key": 0.0},  # whose types take any further key
 }

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.real_apps
 ENGINE = {"owner": "ada", "repo": "engine"}
 
 
-coder = signed_in("github", "coder", "Ada Lovelace")
+coder = signed_in("github", "coder", "Ada Lovelace", "delete-repository")
 
 
 @pytest.fixture(scope="module")
@@ -91,3 +91,35 @@ def test_all_pages_of_issues_come(github: App) -> None:
     listed = github.items("list-issues", **ENGINE, labels=["enhancement"], sort="created", direction="asc")
 
     assert titles == [each["title"] for each in listed]
+
+
+def test_a_repository_changes_and_goes(github: App) -> None:
+    """A repository gets another name and archived, a release is taken back, and in the end nothing of it is there."""
+    github.output("create-repository", name="shed", auto_init=True)
+    shed = {"owner": "ada", "repo": "shed"}
+    release = github.output("create-release", **shed, tag_name="v1")
+    github.output("delete-release", **shed, release_id=release["id"])
+    left = github.output("list-releases", **shed)
+    renamed = github.output("update-repository", **shed, name="barn", description="Tools")
+    barn = {"owner": "ada", "repo": "barn"}
+    shown = github.output("get-repository", **barn)
+    github.output("delete-repository", **barn)
+
+    assert [] == left
+    assert ("ada/barn", "Tools") == (renamed["full_name"], shown["description"])
+    assert "barn" not in [each["name"] for each in github.output("list-repositories")]
+
+
+def test_files_are_written_and_read(github: App) -> None:
+    """A file below a folder is made, listed, read and replaced; one that is there already isn't made again."""
+    github.output("create-repository", name="notes", auto_init=True)
+    notes = {"owner": "ada", "repo": "notes"}
+    file = {**notes, "path": "docs/hello.md"}
+    github.output("create-file", **file, text="Grüße\n", message="Say hello")
+    paths = [each["path"] for each in github.output("list-files", **notes)]
+    first = github.output("read-file", **file)
+    github.output("update-file", **file, text="Hello ✓", message="Say it in English")
+
+    assert "docs/hello.md" in paths
+    assert ("docs/hello.md", "Grüße\n") == (first["path"], first["text"])
+    assert "Hello ✓" == github.output("read-file", **file)["text"]

@@ -78,6 +78,21 @@ def test_files_go_with_messages_and_answers(gmail: App) -> None:
     assert content == gmail.client.files.download(given["id"]).content
 
 
+def test_a_message_is_forwarded_with_its_attachments(gmail: App) -> None:
+    """What is passed on arrives below a text, with the file that was attached to it, byte by byte."""
+    content = bytes(range(256)) * 4000
+    kept = gmail.client.files.upload(content, name="Plan.pdf").id
+    first = gmail.output("send-message", to=[ADA], subject="Plan", text="Grüße", attachments=[kept])
+    passed = gmail.output("forward-message", message_id=first["id"], to=["grace@example.com"], text="See below ü")
+    shown = gmail.output("get-message", message_id=passed["id"])
+    (listed,) = gmail.output("list-attachments", message_id=passed["id"])
+    given = gmail.output("download-attachment", message_id=passed["id"], attachment_id=listed["attachmentId"])
+
+    assert ("Fwd: Plan", "grace@example.com") == (shown["subject"], shown["to"])
+    assert "See below ü" in shown["text"]
+    assert ("Plan.pdf", content) == (listed["filename"], gmail.client.files.download(given["id"]).content)
+
+
 def test_drafts(gmail: App) -> None:
     """A draft is kept until it is sent or deleted; the emulator has no address for rewriting one by an upload."""
     made = [gmail.output("create-draft", to=[ADA], subject="Later", text="Not yet")["id"] for _ in range(3)]

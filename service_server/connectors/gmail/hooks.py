@@ -1,6 +1,8 @@
 """What Gmail needs beyond data: messages as RFC 2822, written here and read here."""
 
+import html
 import json
+import re
 from base64 import b64encode, urlsafe_b64decode
 from datetime import datetime
 from email.message import EmailMessage
@@ -14,6 +16,8 @@ from service_server.catalog.hooks import InvalidRequest
 _HEADERS = {"to": "To", "cc": "Cc", "bcc": "Bcc", "sender": "From", "reply_to": "Reply-To", "subject": "Subject"}
 _SHOWN = {"subject": "Subject", "from": "From", "to": "To", "cc": "Cc", "date": "Date"}
 _DEEPEST = 50
+_FORWARDED = ("From", "Date", "Subject", "To", "Cc")
+_BELOW = "---------- Forwarded message ---------"
 
 
 def build_upload(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -43,6 +47,36 @@ def build_reply(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, 
     return {"parts": parts, "type": f"multipart/related; boundary={boundary}"}
 
 
+def build_forward(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Write an e-mail with another one below its text, whose content stays as it came, with all its attachments."""
+    original = _headers({"payload": before})
+    whole = urlsafe_b64decode(before["raw"] + "=" * (-len(before["raw"]) % 4))
+    head, _, content = whole.partition(b"\r\n\r\n" if b"\r\n\r\n" in whole else b"\n\n")
+    shown = "\n".join(f"{name}: {original[name.lower()]}" for name in _FORWARDED if name.lower() in original)
+    note = EmailMessage(policy=SMTP)
+    note.set_content("\n\n".join(filter(None, (arguments.get("text"), f"{_BELOW}\n{shown}"))))
+    letter = EmailMessage(policy=SMTP)
+    subject = original.get("subject", "")
+    forwarded = subject if subject[:4].lower() == "fwd:" else f"Fwd: {subject}"
+    _write_headers(letter, {"subject": forwarded, **arguments})
+    boundary = uuid4().hex
+    parts = (
+        letter.as_bytes().rstrip(),
+        b"MIME-Version: 1.0",
+        f'Content-Type: multipart/mixed; boundary="{boundary}"\r\n\r\n--{boundary}'.encode(),
+        note.as_bytes() + f"--{boundary}".encode(),
+        _content_headers(head) + b"\r\n" + content,
+        f"--{boundary}--\r\n".encode(),
+    )
+    return {"message": b64encode(b"\r\n".join(parts)).decode()}
+
+
+def _content_headers(head: bytes) -> bytes:
+    """Return the lines of a head that say what the content is and how it is written, each with those that go on."""
+    lines = re.split(rb"\r?\n(?![ \t])", head)
+    return b"".join(line + b"\r\n" for line in lines if line[:8].lower() == b"content-")
+
+
 def _answering(messages: list[dict[str, Any]], message_id: str | None) -> dict[str, Any]:
     """Return whom an answer goes to, its subject and what it follows: the message with an id, else the last one."""
     headers = [_headers(each) for each in messages]
@@ -66,17 +100,21 @@ def _headers(message: dict[str, Any]) -> dict[str, str]:
     return {each["name"].lower(): _decoded(**each) for each in message.get("payload", {}).get("headers", [])}
 
 
-def _message(arguments: dict[str, Any]) -> EmailMessage:
-    message = EmailMessage(policy=SMTP)
+def _write_headers(message: EmailMessage, arguments: dict[str, Any]) -> None:
     for name, header in _HEADERS.items():
         if (value := arguments.get(name)) is not None:
             _set_header(message, name, header, ", ".join(value) if isinstance(value, list) else value)
+
+
+def _message(arguments: dict[str, Any]) -> EmailMessage:
+    message = EmailMessage(policy=SMTP)
+    _write_headers(message, arguments)
     if (answered := arguments.get("in_reply_to")) is not None:
         _set_header(message, "in_reply_to", "In-Reply-To", answered)
         _set_header(message, "in_reply_to", "References", arguments.get("references", answered))
     message.set_content(arguments["text"])
-    if (html := arguments.get("html")) is not None:
-        message.add_alternative(html, subtype="html")
+    if (styled := arguments.get("html")) is not None:
+        message.add_alternative(styled, subtype="html")
     return message
 
 
@@ -139,6 +177,11 @@ def _content(parts: list[dict[str, Any]], kind: str) -> str | None:
             # Gmail turns texts into UTF-8, whatever they were sent in.
             return urlsafe_b64decode(data + "=" * (-len(data) % 4)).decode("utf-8", "replace")
     return None
+
+
+def signature(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write a text in HTML, as Gmail has signatures."""
+    return {"html": html.escape(arguments["text"], quote=False).replace("\n", "<br>")}
 
 
 def vacation_times(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -59,3 +59,8 @@ def build_upload(arguments: dict[str, Any]) -> dict[str, Any]:
 def _quoted(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"
+
+
+def new_drive(_: dict[str, Any]) -> dict[str, Any]:
+    """Make up the id by which Google knows a request for a shared drive again."""
+    return {"request_id": str(uuid4())}

@@ -98,3 +98,8 @@ def _written(key: str, value: Any) -> tuple[str, Any]:
     if kind == "options":
         return name, [{"id": each} if isinstance(each, str) else each for each in value]
     return (name if kind in ("option", "plain", "texts") else key), value
+
+
+def project_number(_: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return a project's id as the number that versions have it in."""
+    return {"project": int(before["project"])}

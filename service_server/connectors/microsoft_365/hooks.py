@@ -121,3 +121,18 @@ def _moment(arguments: dict[str, Any], name: str) -> dict[str, Any] | None:
     except (ValueError, OverflowError):
         raise InvalidRequest(name, "is not a moment that can be") from None
     return {"dateTime": in_utc.strftime("%Y-%m-%dT%H:%M:%S"), "timeZone": "UTC"}
+
+
+def contact_filter(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write the condition that a name or a family name begins with some text."""
+    text = arguments["search"].replace("'", "''")
+    return {"filter": f"startswith(displayName,'{text}') or startswith(surname,'{text}')"}
+
+
+def rule(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the senders of a rule as objects; it has to fit some messages only, and to do something with them."""
+    if not any(arguments.get(name) for name in ("senders", "sender_contains", "subject_contains")):
+        raise InvalidRequest("senders", "or a text in the sender or the subject has to be given")
+    if not any(arguments.get(name) for name in ("move_to", "mark_as_read", "delete")):
+        raise InvalidRequest("move_to", "or another thing to do has to be given")
+    return {"senders": _addresses(arguments, "senders")}

@@ -24,6 +24,19 @@ def end_of_status(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"expiration": _seconds(arguments, "until") if "until" in arguments else 0}
 
 
+def people_with_more(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Join the ids of the people in a group and of those who come into it."""
+    return {"users": ",".join(dict.fromkeys([*(before.get("people") or []), *arguments["users"]]))}
+
+
+def people_without(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Join the ids of the people in a group but for those who go; Slack lets no group be empty."""
+    stay = [each for each in before.get("people") or [] if each not in arguments["users"]]
+    if not stay:
+        raise InvalidRequest("users", "has all that are in the group, and somebody has to stay")
+    return {"users": ",".join(stay)}
+
+
 def people_to_invite(arguments: dict[str, Any]) -> dict[str, Any]:
     """Join the ids of people."""
     return {"users": ",".join(arguments["users"])}

@@ -34,6 +34,11 @@ def day_of_quote(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"date": arguments.get("date") or datetime.now(UTC).date().isoformat()}
 
 
+def date_of_quote(_: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return the day that a quote is dated, which Xero tells with the time of midnight."""
+    return {"date": before["date"].partition("T")[0]}
+
+
 def _where(arguments: dict[str, Any], *conditions: str) -> dict[str, Any]:
     written = list(conditions)
     for name, condition in (("due_before", "DueDate<"), ("since", "Date>="), ("until", "Date<=")):

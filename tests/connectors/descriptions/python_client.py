@@ -9,7 +9,7 @@ number that the client chooses.
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from textwrap import dedent
 from urllib.parse import parse_qsl
@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl
 from attrs import Factory, define, field
 
 from tests.connectors.descriptions.compiled_judge import CompiledJudge, CompiledOperation
-from tests.connectors.descriptions.compiled_types import Rewrite, as_they_are
+from tests.connectors.descriptions.compiled_types import Rewrite, as_they_are, untyped_in
 from tests.connectors.descriptions.description import Description, but_for
 from tests.connectors.descriptions.packages import Members, Package
 from tests.connectors.descriptions.paths import template
@@ -50,13 +50,15 @@ def python_client(
     rewrite: Rewrite = as_they_are,
     beside: tuple[Members, ...] = (),
     documented: str = "",
+    untyped: Iterable[str] = (),
 ) -> Description:
     """
     Describe an API by a client whose members `sources` have functions that send.
 
     `types` are members that declare further classes. `call` is a regular expression for what is called there, with a
     group `method`. `beside` are members of another package that declare classes, and `documented` is a further source,
-    with calls that the client lacks and its vendor documents. `rewrite` gets all members; see `compiled_client`.
+    with calls that the client lacks and its vendor documents. `rewrite` gets all members; see `compiled_client`, and
+    `Description` for `untyped`.
     """
     members = (package.keeping(*sources, *types), *beside)
 
@@ -72,7 +74,7 @@ def python_client(
     text = "method and path; place, name, type and required of all that is sent, as the client puts it together"
     lacking = len(re.findall(call, documented))
     left_out = f"calls that it lacks and the vendor documents ({lacking})" if lacking else ""
-    return Description(members, but_for(text, left_out), read, untyped=frozenset())
+    return Description(members, but_for(text, left_out, untyped_in(untyped)), read, untyped=frozenset(untyped))
 
 
 def calls_of(sources: Mapping[str, str], call: str, types: Types) -> Iterator[CompiledOperation]:

@@ -28,6 +28,10 @@ _NAMED = {
 }
 
 
+# Bases of classes that take further fields as well.
+_OPEN = {"PermissiveModel"}
+
+
 @frozen
 class Types:
     """The classes that some sources declare, by their names."""
@@ -67,8 +71,10 @@ class Types:
             if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
                 sent = _alias(each.value) or each.target.id
                 properties[sent] = self.annotation(each.annotation)
-                required += [sent] * (each.value is None)
-        return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+                required += [sent] * _must_be_given(each.value)
+        bases = {each.id for each in self.classes[name].bases if isinstance(each, ast.Name)}
+        further = ANYTHING if bases & _OPEN else False
+        return {"type": "object", "properties": properties, "required": required, "additionalProperties": further}
 
     def _generic(self, name: str, inner: list[ast.expr]) -> Schema:
         match name.capitalize():
@@ -90,9 +96,17 @@ class Types:
 def _alias(value: ast.expr | None) -> str | None:
     """Read `Field(default=None, alias="type")`."""
     for each in value.keywords if isinstance(value, ast.Call) else ():
-        if each.arg == "alias" and isinstance(each.value, ast.Constant):
+        if each.arg in ("alias", "serialization_alias") and isinstance(each.value, ast.Constant):
             return str(each.value.value)
     return None
+
+
+def _must_be_given(value: ast.expr | None) -> bool:
+    """Whether a field has no value, or says so: `Field(...)`."""
+    if not isinstance(value, ast.Call):
+        return value is None
+    defaults = [*value.args[:1], *(each.value for each in value.keywords if each.arg == "default")]
+    return any(isinstance(each, ast.Constant) and each.value is ... for each in defaults)
 
 
 def any_of(schemas: Iterable[Schema]) -> Schema:

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -41,14 +40,6 @@ class Sent:
 
     def __str__(self) -> str:
         return f"{self.method} {self.url}"
-
-
-def keys(value: Any) -> Iterator[str]:
-    """Yield the keys of all objects inside a value."""
-    if isinstance(value, dict):
-        yield from value
-    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-        yield from keys(item)
 
 
 def parts_of(name: str) -> list[str]:

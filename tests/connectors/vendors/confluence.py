@@ -37,7 +37,10 @@ CHECK = compiled_client(
     base_url="https://*.atlassian.net",
     sources=(
         *(f"dist/v1/api/{module}.js" for module in ("contentLabels", "search", "users")),
-        *(f"dist/v2/api/{module}.js" for module in ("blogPost", "children", "comment", "label", "page", "space")),
+        *(
+            f"dist/v2/api/{module}.js"
+            for module in ("blogPost", "children", "comment", "label", "page", "space", "version")
+        ),
     ),
     reader=_read,
     head="""

@@ -5,6 +5,7 @@ from tests.connectors.descriptions.configured_calls import ConfiguredCalls
 from tests.connectors.descriptions.packages import npm
 
 _MODULES = (
+    "issueAttachments",
     "issueComments",
     "issueLinkTypes",
     "issueLinks",
@@ -14,6 +15,7 @@ _MODULES = (
     "issueWorklogs",
     "issues",
     "myself",
+    "projectVersions",
     "projects",
     "userSearch",
 )
@@ -29,7 +31,7 @@ CHECK = compiled_client(
     head="""
         import type * as Parameters from "./src/version2/parameters";
         import { paramSerializer } from "./src/paramSerializer";
-        declare const avatar: unknown, formData: unknown;
+        declare const avatar: unknown, formData: { file: string }, range: unknown;
     """,
     types=("src/paramSerializer.ts", "src/version2/parameters/*.ts", "src/version2/models/*.ts"),
     # The client leaves the fields of an issue that changes as `any`; they are those of a new one. So does it leave
@@ -40,7 +42,9 @@ CHECK = compiled_client(
             "import type { CreateIssue } from './createIssue';\n"
             "export interface EditIssue extends IssueUpdateDetails { fields?: Partial<CreateIssue['fields']>;\n"
             "update?: { labels?: ({ add: string } | { remove: string })[] };",
-        )
+        ),
+        # Whose a version is doesn't change.
+        ("export interface UpdateVersion extends Version", "export interface UpdateVersion extends Partial<Version>"),
     ),
 )
 

@@ -8,7 +8,7 @@ from tests.connectors.descriptions.clients import Operation, operations
 from tests.connectors.descriptions.compiled_types import Call, compiled_client
 from tests.connectors.descriptions.packages import npm
 
-_STANDARD = ("Account", "Case", "Contact", "Lead", "Opportunity", "Task")
+_STANDARD = ("Account", "Case", "Contact", "Event", "Lead", "Opportunity", "Task")
 _QUERIES = {"/{}/query": "{ q: string }", "/{}/sobjects/{}/{}": "{ fields?: string } | undefined"}
 
 
@@ -20,7 +20,7 @@ def _operations(sources: Mapping[str, str]) -> Iterator[Operation]:
     yield from operations(rf"{path}\.join\('/'\);\s*const \{{ recentItems", always="GET")(sources)
     for text in sources.values():
         if "scanAll ? 'queryAll' : 'query'" in text:
-            yield Operation("GET", "/{}/query", frozenset())
+            yield Operation("GET", "/{}/query")
 
 
 def _read(sources: Mapping[str, str]) -> Iterator[Call]:

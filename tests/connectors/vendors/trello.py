@@ -15,10 +15,12 @@ _IN_QUERIES = ConfiguredCalls(
 
 
 def _read(sources: Mapping[str, str]) -> Iterator[Call]:
-    """Read calls; Trello takes in a body what the client sends in a query."""
+    """Read calls; Trello takes in a body what the client sends in a query, beside a file where there is one."""
     for call in _IN_QUERIES(sources):
-        yield call
-        if call.method != "GET" and call.body is None:
+        is_file = call.body == "formData"
+        if not is_file:
+            yield call
+        if call.method != "GET" and (is_file or call.body is None):
             yield evolve(call, query=None, body=call.query)
 
 

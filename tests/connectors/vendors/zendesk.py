@@ -22,9 +22,9 @@ _QUERIES = {"/users": "InPages & { role?: Role | Role[] }", "/search": "Search",
 def _operations(sources: Mapping[str, str]) -> Iterator[Operation]:
     """Read the calls of a minified client: `this.getAll(["tickets",e,"comments"])`."""
     path = r"(?P<path>\[[^\]{]*)"
-    yield from operations(rf"this\.(?:get|getAll)\({path}", always="GET", names="file")(sources)
-    yield from operations(rf"(?:this|super)\.(?P<method>post|put|delete)\({path}", names="file")(sources)
-    yield from operations(rf'this\.requestAll\("(?P<method>PUT|DELETE)",{path}', names="file")(sources)
+    yield from operations(rf"this\.(?:get|getAll)\({path}", always="GET")(sources)
+    yield from operations(rf"(?:this|super)\.(?P<method>post|put|delete)\({path}")(sources)
+    yield from operations(rf'this\.requestAll\("(?P<method>PUT|DELETE)",{path}')(sources)
 
 
 def _read(sources: Mapping[str, str]) -> Iterator[Call]:
