@@ -13,7 +13,9 @@ from service_server.predict.reading import Reading
 
 # Whose address it is, by the words before it.
 _BLIND_COPY = re.compile(r"\b(?:bcc|blind cop(?:y|ies))\b[^.;,]{0,20}$", re.IGNORECASE)
-_COPY = re.compile(r"\b(?:cc|(?<!blind )cop(?:y|ies|ying))\b[^.;,]{0,20}$", re.IGNORECASE)
+_COPY = re.compile(r"\b(?:cc|(?<!blind )cop(?:y|ies|ying)(?! of\b))\b[^.;,]{0,20}$", re.IGNORECASE)
+_IN_BLIND_COPY = re.compile(r"\s+(?:in|on) (?:bcc|(?:the )?blind copy)\b", re.IGNORECASE)
+_IN_COPY = re.compile(r"\s+(?:(?:in|on) (?:the )?(?:cc|copy)|in the loop)\b", re.IGNORECASE)
 _ANOTHER = re.compile(r"\b(?:from|sender|as|by|repl(?:y|ies)[^.;,]{0,20}to)\b[\s:=<\"']*$", re.IGNORECASE)
 _SURE = 0.8
 
@@ -33,23 +35,28 @@ class Addressees:
         """Take a function's questions; an optional list of what exists already isn't filled: it would be replaced."""
         found = [_rows(question) for question in questions if question.required or creates or _copies(question)]
         self._lists = [rows for rows in found if rows is not None]
-        self._blind = next((each for each in questions if _copies(each) == "bcc" and _rows(each) is None), None)
+        self._copies = {
+            role: each
+            for each in questions
+            if (role := _copies(each)) and each.answer is Answer.LIST and _is_address(each.schema.get("items"))
+        }
 
-    def with_blind_copies(self, found: Sequence[Filled], reading: Reading) -> list[Filled]:
-        """Return what was filled, with those behind "bcc" among the blind copies: others would see them there."""
-        if self._blind is None:
-            return list(found)
-        addresses = reading.of_kind(Kind.EMAIL)
-        hidden = [each.value for each in addresses if _BLIND_COPY.search(_before(reading.prompt, each.start))]
-        shown = [each for each in found if _copies(each.question) == "cc" and not _lacks(each.value, hidden)]
-        if not shown:
-            return list(found)
-        open_copies = [(each, [value for value in each.value if value not in hidden]) for each in shown]
-        return [
-            *(each for each in found if each not in shown and each.question != self._blind),
-            *(evolve(each, value=rest) for each, rest in open_copies if rest),
-            evolve(shown[0], question=self._blind, value=hidden),
-        ]
+    def with_copies(self, found: Sequence[Filled], reading: Reading) -> list[Filled]:
+        """Return what was filled, with the addresses that get a copy among these: others would see the blind ones."""
+        copied: dict[str, list[str]] = {}
+        for mention in reading.of_kind(Kind.EMAIL):
+            role = _role(reading.prompt, mention)
+            if role in self._copies:
+                copied.setdefault(role, []).append(mention.value)
+        values = list(found)
+        for role, addresses in copied.items():
+            question = self._copies[role]
+            own = [value for each in values if each.question == question for value in each.value]
+            values = [rest for each in values if (rest := _without(each, addresses)) and each.question != question]
+            place = reading.prompt.find(addresses[0])
+            together = [*(value for value in own if value not in addresses), *addresses]
+            values.append(Filled(question, together, place, place + len(addresses[0]), _SURE))
+        return values
 
     def filled(self, found: Sequence[Filled], reading: Reading) -> Iterator[Filled]:
         """Yield the lists with the addresses that nothing else has used, each by the words before it."""
@@ -59,10 +66,8 @@ class Addressees:
         for mention in reading.of_kind(Kind.EMAIL) if lists else ():
             if any(mention.overlaps(value.start, value.end) for value in found):
                 continue
-            before = _before(reading.prompt, mention.start)
-            role = "bcc" if _BLIND_COPY.search(before) else "cc" if _COPY.search(before) else None
-            own = [rows for rows in lists if _copies(rows.question) == role]
-            if len(own) == 1 and not _ANOTHER.search(before):
+            own = [rows for rows in lists if _copies(rows.question) == _role(reading.prompt, mention)]
+            if len(own) == 1 and not _ANOTHER.search(_before(reading.prompt, mention.start)):
                 taken.setdefault(own[0].question.path, []).append(mention)
         for rows in lists:
             if mentions := taken.get(rows.question.path):
@@ -74,8 +79,20 @@ def _before(prompt: str, place: int) -> str:
     return prompt[max(0, place - 40) : place]
 
 
-def _lacks(value: Any, addresses: Sequence[str]) -> bool:
-    return not isinstance(value, list) or set(addresses).isdisjoint(map(str, value))
+def _role(prompt: str, address: Mention) -> str | None:
+    """Return which kind of copy an address gets, by the words around it; None for none."""
+    before = _before(prompt, address.start)
+    if _BLIND_COPY.search(before) or _IN_BLIND_COPY.match(prompt, address.end):
+        return "bcc"
+    return "cc" if _COPY.search(before) or _IN_COPY.match(prompt, address.end) else None
+
+
+def _without(value: Filled, addresses: Sequence[str]) -> Filled | None:
+    """Return a value without the addresses that get a copy; None where nothing is left."""
+    if not isinstance(value.value, list):
+        return None if value.value in addresses else value
+    rest = [each for each in value.value if each not in addresses]
+    return value if len(rest) == len(value.value) else evolve(value, value=rest) if rest else None
 
 
 def _copies(question: Question) -> str | None:
@@ -91,6 +108,8 @@ def _rows(question: Question) -> _Rows | None:
     properties = items.get("properties")
     if not isinstance(required, list | tuple) or len(required) != 1 or not isinstance(properties, Mapping):
         return None
-    schema = properties.get(required[0])
-    is_address = isinstance(schema, Mapping) and schema.get("format") == "email"
-    return _Rows(question, required[0]) if is_address else None
+    return _Rows(question, required[0]) if _is_address(properties.get(required[0])) else None
+
+
+def _is_address(schema: Any) -> bool:
+    return isinstance(schema, Mapping) and schema.get("format") == "email"

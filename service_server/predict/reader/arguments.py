@@ -119,7 +119,7 @@ class ReaderFiller:
         found = as_added_or_taken(self._pairs, with_whole_texts(found, reading.prompt), reading.prompt)
         values = [said for value in found if self._may_be(value, reading) if (said := self._as_said(value, reading))]
         values += formed(self._forms, values, reading.prompt)
-        values = self._addressees.with_blind_copies(values, reading)
+        values = self._addressees.with_copies(values, reading)
         values += self._addressees.filled(values, reading)
         if self._full_name is not None:
             values = with_both_names(self._full_name, values, reading.prompt)

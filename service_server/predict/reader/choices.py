@@ -13,7 +13,7 @@ from service_server.predict.option_labels import names_of
 from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.questions import Answer
 from service_server.predict.reading import Reading
-from service_server.predict.verbs import VerbClass
+from service_server.predict.verbs import DETERMINERS, VerbClass
 from service_server.predict.words import identifier_words, stem, word_set
 
 _MAKING = word_set("keep make stay stays remain remains be")
@@ -27,6 +27,10 @@ _RULES_OUT = re.compile(
     r"\b(?:not|never|without|instead of|rather than)(?: just| only)?(?: (?:to|in|into|via|as|by|with))?"
     r"(?: (?:the|a|an|my|our))? $",
     re.IGNORECASE,
+)
+# "Open invoices of Acme" are a kind of invoices; "open the ticket" is an order.
+_OPEN_ONES = re.compile(
+    rf"open (?!(?:{'|'.join(sorted(DETERMINERS))})\b)(?:[\w-]+ ){{0,2}}[a-z]{{3,}}s\b", re.IGNORECASE
 )
 _IS_NAME = re.compile(r"\b(?:to|into|in|from) $")
 
@@ -138,7 +142,7 @@ def _is_denial(start: int, reading: Reading) -> bool:
 
 def _is_only_the_verb(value: Filled, slot: Slot, reading: Reading) -> bool:
     """Whether an option's only word in the prompt is what is to be done: "open a ticket" asks for no open ones."""
-    if reading.asked is None:
+    if reading.asked is None or _OPEN_ONES.match(reading.prompt, reading.asked.start) is not None:
         return False
     stems = {word.stem for name in names_of(value.value, slot.schema) for word in identifier_words(name)}
     places = [word for word in reading.words if word.stem in stems]

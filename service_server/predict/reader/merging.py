@@ -10,13 +10,13 @@ from service_server.predict.reader.values import values_of
 
 _CODE = r"#?(?=[\w-]{0,30}\d)[A-Za-z0-9][\w-]{0,40}"
 _MERGED = re.compile(
-    rf"\b(?:merge|fold|join|combine)\b(?P<others>[^.;:]{{0,200}}?{_CODE}) (?:in)?to "
+    rf"\b(?:merge|fold|join|combine|roll)\b(?P<others>[^.;:]{{0,200}}?{_CODE}) (?:in)?to "
     rf"(?:(?:\w+ )?(?P<kept>{_CODE})|[a-z ]{{0,20}}?(?:it|that one)\b)",
     re.IGNORECASE,
 )
 # "7010 is the same as 7002, merge it into that one"
 _INTO_THE_LAST = re.compile(
-    r"\b(?:merge|fold) (?:it|this|this one|them) (?:in)?to (?:it|that one|the other)\b", re.IGNORECASE
+    r"\b(?:merge|fold|roll|put) (?:it|this|this one|them) (?:in)?to (?:it|that one|the other)\b", re.IGNORECASE
 )
 _CODES = re.compile(_CODE)
 _SURE = 0.9

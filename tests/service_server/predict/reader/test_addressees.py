@@ -67,11 +67,25 @@ def test_a_list_that_exists_is_not_replaced(fill: Fill, verb: str, required: tup
     assert emails == fill(person, f"{verb} the person Tom Oak, tom@oak.example", NOW).arguments.get("emails")
 
 
-def test_a_blind_copy_is_seen_by_nobody(fill: Fill) -> None:
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        (
+            "send a letter to a@x.example, cc b@x.example, bcc c@x.example",
+            {"to": ["a@x.example"], "cc": ["b@x.example"], "bcc": ["c@x.example"]},
+        ),
+        ("send a letter to a@x.example, copy to b@x.example", {"to": ["a@x.example"], "cc": ["b@x.example"]}),
+        ("send a letter to a@x.example and put b@x.example in copy", {"to": ["a@x.example"], "cc": ["b@x.example"]}),
+        (
+            "send a letter to a@x.example and b@x.example on blind copy",
+            {"to": ["a@x.example"], "bcc": ["b@x.example"]},
+        ),
+        ("send a copy of the letter to a@x.example", {"to": ["a@x.example"]}),
+    ],
+)
+def test_copies_go_where_they_are_seen_or_not(fill: Fill, prompt: str, expected: dict[str, list[str]]) -> None:
     """In plain lists of addresses, too, what stands behind "bcc" isn't shown to others."""
     plain = {name: {**schema, "items": ADDRESS} for name, schema in COPIES.items()}
     letter = function("post-send-letter", "Send a message.", ("to",), **plain)
-    prompt = "send a letter to a@x.example, cc b@x.example, bcc c@x.example"
 
-    expected = {"to": ["a@x.example"], "cc": ["b@x.example"], "bcc": ["c@x.example"]}
     assert expected == fill(letter, prompt, NOW).arguments

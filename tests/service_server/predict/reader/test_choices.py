@@ -61,6 +61,8 @@ QUESTIONS = {question.path[0]: question for question in questions_of({"propertie
         ("public", True, "tell the customer on ticket 7 that it works", True),
         ("in_trash", True, "get it out of the trash again", False),
         ("in_trash", True, "into the trash with it", True),
+        ("state", "open", "open things of Ana", "open"),
+        ("state", "open", "open the things of Ana", None),
         ("archived", True, "pull it back out of the archive", False),
         ("done", True, "things that are still open", False),
         ("done", True, "it isn't finished, uncheck it", False),
