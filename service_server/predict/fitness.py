@@ -235,13 +235,14 @@ def aimed_object(reading: Reading, objects: Set[str]) -> str | None:
     if reading.asked and reading.asked.word in _MAKES_ITSELF and stem(reading.asked.word) in objects:
         return stem(reading.asked.word)
     asked_end = reading.asked.end if reading.asked else 0
-    begun = False
+    begun = is_called = False
     for word in reading.request:
         if word.end <= asked_end or (not begun and word.folded in _LEADING_WORDS):
             continue
-        if word.folded in STOP_WORDS:
+        is_name = is_called and reading.prompt[word.start].isupper()  # "the page Rules"
+        if word.folded in STOP_WORDS or is_name:
             break
         begun = True
         if word.stem in objects or not SYNONYMS.get(word.stem, frozenset()).isdisjoint(objects):
-            found = word.stem
+            found, is_called = word.stem, reading.prompt[word.start].islower()
     return found

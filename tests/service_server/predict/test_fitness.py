@@ -331,6 +331,8 @@ OBJECTS = frozenset({"ticket", "comment", "issu", "project", "invit", "assign"})
     [
         ("comment", "remove the comment from the ticket"),
         ("comment", "remove the ticket comment"),
+        ("comment", "Remove The Ticket Comment"),
+        ("ticket", "remove the ticket Comment"),
         ("ticket", "remove all of the tickets in the project"),
         ("ticket", "remove the ticket of the project"),
         ("comment", "comment on ticket 7"),
