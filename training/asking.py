@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 import numpy as np
 from attrs import frozen
 
-from service_server.predict.mood import Mood, asks_for_explanation
+from service_server.predict.mood import Mood
+from service_server.predict.questions_of_how import asks_for_explanation
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reading import read
 from training.calls import Call

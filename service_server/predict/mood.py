@@ -58,35 +58,6 @@ def main_clause(prompt: str, words: Sequence[Word]) -> MainClause:
     return MainClause(next((mood for mood in _WEAKEST_LAST if mood in moods), Mood.LABEL))
 
 
-def asks_for_explanation(words: Sequence[Word]) -> bool:
-    """Whether a prompt asks what something is or how it is done, instead of asking for it to be done."""
-    folded = [word.folded for word in words]
-    while folded and folded[0] in said.OPENERS:
-        folded = folded[1:]
-    match folded:
-        case ["why" | "explain", *_] | ["how", "to" | "come", *_]:
-            return True
-        case ["how", "do" | "does" | "can" | "should" | "would" | "could", *_]:
-            return True
-        case ["what", "is" | "are", "a" | "an", *_]:
-            return True
-        case ["what" | "where", "the", "difference", *_] | ["what" | "where", "is", "the", "difference", *_]:
-            return True
-        case ["how", "many" | "much" | "long" | "big" | "fast", *rest] if not said.OF_LIMITS.isdisjoint(rest):
-            return True
-        case ["is", "there", "a", "way", *_]:
-            return True
-        case ["is", "a" | "an", *rest] if "same" in rest:
-            return True
-        case ["what", "would", "happen", *_]:
-            return True
-        case ["what", "happens", "if" | "when", *_] | ["what", "will", "happen", "if" | "when", *_]:
-            return True
-        case ["can", "a" | "an", *rest]:  # "can a guest be invited": who wants it done says which guest
-            return "be" in rest[:3] or "have" in rest[:3]
-    return False
-
-
 def _parts(prompt: str, words: Sequence[Word], break_: re.Pattern[str]) -> Iterator[list[Word]]:
     current: list[Word] = []
     for at, word in enumerate(words):
@@ -130,6 +101,8 @@ def _of_clause(prompt: str, clause: list[Word], *, alone: bool) -> tuple[Mood | 
     if at == len(folded):
         return (Mood.QUESTION if asked else None), 0
     rest = folded[at:]
+    if rest[0] == "no" and rest[1:2] and rest[1] in said.DISTURBING and not {"for", "until", "till"}.isdisjoint(rest):
+        return Mood.COMMAND, at  # "no pings for an hour"
     if rest[0] in said.DENYING and (rest[1:2] == ["more"] or (not alone and not _forbids(rest))):
         return Mood.LABEL if alone else None, at  # "no more texts", "two burgers, no onions"
     if _denies(rest):

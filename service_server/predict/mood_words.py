@@ -38,6 +38,7 @@ _ASKING = [
 ASKING = {first: [phrase for phrase in _ASKING if phrase[0] == first] for first, *_ in _ASKING}
 """Beginnings that ask for what follows them, by their first words."""
 DENYING = word_set("don't dont not never avoid cannot can't cant no nobody neither nor without instead")
+DISTURBING = word_set("pings notifications alerts interruptions sounds buzzing")
 FORBIDDING = word_set("don't dont never not")
 # What follows these is to be left as it is.
 KEEPING = word_set("forget ignore wait refrain")

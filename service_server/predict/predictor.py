@@ -14,7 +14,7 @@ from service_server.predict.candidate import Candidate
 from service_server.predict.corrections import corrected
 from service_server.predict.explanation import Explained, Explanation, Verdict
 from service_server.predict.known_requests import KnownRequests, Requests, requests_of
-from service_server.predict.mood import asks_for_explanation
+from service_server.predict.questions_of_how import asks_for_explanation
 from service_server.predict.ranking import Ranking
 from service_server.predict.reader.arguments import ReaderFiller
 from service_server.predict.reader.questions import heading_of

@@ -3,7 +3,8 @@
 import pytest
 
 from service_server.predict.mentions import find_quotations
-from service_server.predict.mood import MainClause, Mood, asks_for_explanation, main_clause
+from service_server.predict.mood import MainClause, Mood, main_clause
+from service_server.predict.questions_of_how import asks_for_explanation
 from service_server.predict.words import words_of
 
 
@@ -45,6 +46,7 @@ def mood_of(prompt: str) -> Mood:
         *("that thread Rules can go in the trash", "the list Ideas may be put away", "The board Test please delete"),
         *("it'd be great if you would close ticket 12", "the board was a test, do away with it"),
         *("let #general know that we close at six", "suspend payments of sub_8 and don't bill it"),
+        *("no pings in Slack for an hour", "no notifications until noon"),
         "She asked: is it done? Close ticket 12.",
     ],
 )
@@ -121,6 +123,7 @@ NO_COMMANDS = {
         *("Farid takes over ticket 12 when he is back", "Mia solved ticket 12 before lunch"),
         *("Ana says the lead must be deleted", "they must never be deleted", "let me think"),
         *("the board can be closed once it's empty", "the board must have been closed"),
+        "I've sent the draft to Ana, you can relax",
     ],
     Mood.DENIAL: [
         *("not", "stop deleting", "leave it", "stop deleting my emails", "quit closing the tickets"),
@@ -128,6 +131,7 @@ NO_COMMANDS = {
         *("the weekly report, not publishing it", "the weekly report, not delete"),
         *("the weekly report, don't publish it", "tickets never close", "the customer did not close it"),
         *("Don't close it. Is it done?", "don't delete the Trello board", "please never merge that branch"),
+        "no pings, just a ticket",
         *("leave ticket 7 alone", "keep the meeting, don't cancel it"),
     ],
 }
