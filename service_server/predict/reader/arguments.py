@@ -33,6 +33,7 @@ from service_server.predict.reader.periods import (
     with_length,
     with_period,
     with_said_ends,
+    with_time_from_now,
 )
 from service_server.predict.reader.questions import Answer, Question, description_and_example, heading_of, questions_of
 from service_server.predict.reader.reader import Reader
@@ -168,7 +169,7 @@ class ReaderFiller:
         values = with_time_apart(self._ends, values, prompt, moments, now)
         new = with_new_time(self._moved, values, prompt, now) if self._moved is not None else None
         if self._ends is None:
-            return values if new is None else new
+            return with_time_from_now(self._saying_an_end, values if new is None else new, prompt, now)
         if new is None:
             new = as_beginning(self._ends, values, prompt)
             new = with_period(self._ends, new, prompt, now, only_reads=self._only_reads)

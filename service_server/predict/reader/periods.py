@@ -11,7 +11,7 @@ from service_server.predict.mentions.calendar_spans import next_day_at
 from service_server.predict.mentions.counted_days import SINCE
 from service_server.predict.mentions.moments import UNTIL
 from service_server.predict.reader.filling import Filled
-from service_server.predict.reader.moments import asks_for_a_form, written
+from service_server.predict.reader.moments import asks_for_a_form, takes_a_day_and_a_time, written
 from service_server.predict.reader.questions import Question
 
 _FIRST = frozenset({"start", "starts", "from", "after", "since", "begin", "min", "earliest"})
@@ -24,6 +24,7 @@ _SAID_OF_AN_END = re.compile(
     re.IGNORECASE,
 )
 _SAYS_AN_END = re.compile(r"(?:until|till?|before) (?:the )?", re.IGNORECASE)
+_LASTS = re.compile(r"\bfor (?:the (?:next|coming) )?$", re.IGNORECASE)
 _SURE = 0.9
 
 Ends = tuple[Question, Question]
@@ -126,6 +127,23 @@ def with_said_ends(
             text = written(question.schema, moment, now)
             added += [Filled(question, text, free[0].start, free[0].end, _SURE)] if text is not None else []
     return [*found, *added]
+
+
+def with_time_from_now(
+    asking: Sequence[tuple[Question, re.Pattern[str]]], found: Sequence[Filled], prompt: str, now: datetime
+) -> list[Filled]:
+    """Return what was filled, with until when something lasts that begins now: "snooze it for two hours"."""
+    lasts = [question for question, words in asking if words is UNTIL and takes_a_day_and_a_time(question.schema)]
+    lengths = [each for each in find_lengths(prompt) if _LASTS.search(prompt[: each.start][-20:])]
+    if len(lasts) != 1 or len(lengths) != 1 or any(value.question == lasts[0] for value in found):
+        return list(found)
+    try:
+        end = now + lengths[0].value
+    except OverflowError:
+        return list(found)  # beyond the calendar
+    text = written(lasts[0].schema, Moment(end.date(), end.timetz().replace(microsecond=0)), now)
+    length = [Filled(lasts[0], text, lengths[0].start, lengths[0].end, _SURE)] if text is not None else []
+    return [*found, *length]
 
 
 def with_length(ends: Ends, found: Sequence[Filled], prompt: str, now: datetime) -> list[Filled]:

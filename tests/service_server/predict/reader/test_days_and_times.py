@@ -130,6 +130,23 @@ def test_a_time_within_a_title_is_no_part_of_it(fill: Fill) -> None:
     assert "lunch with Ana" == fill(EVENT, "add lunch at noon with Ana on Friday", FRIDAY).arguments["name"]
 
 
+@pytest.mark.parametrize(
+    ("prompt", "until"),
+    [
+        ("snooze the event Lunch for two hours", "2026-11-27T11:00:00Z"),
+        ("snooze the event Lunch until Monday 8am", "2026-11-30T08:00:00Z"),
+        ("snooze the event Lunch", None),
+    ],
+)
+def test_what_begins_now_lasts_for_its_length(fill: Fill, prompt: str, until: str | None) -> None:
+    """Where a function asks for nothing but until when."""
+    snooze = function(
+        "diary-snooze-event", "Snooze an event.", ("until",), name=text("What it is called."), until=INSTANT
+    )
+
+    assert until == fill(snooze, prompt, FRIDAY).arguments.get("until")
+
+
 def test_what_is_said_behind_since_and_until_is_an_end(fill: Fill) -> None:
     """Also where the reader overlooks it."""
     trip = _event(created_since=FIRST_DAY, due_before=FIRST_DAY)
