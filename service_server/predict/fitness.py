@@ -35,6 +35,9 @@ _ERASING = frozenset(map(stem, ("delete", "erase", "destroy", "wipe", "purge")))
 BESIDE = word_set("to into onto from off")
 """Behind these stands what something is added to or taken from."""
 _TAKEN_FROM = word_set("from off out")
+_FIRST_OF_ALL = re.compile(
+    r"^\W*(?:as soon as|once|the moment) (?!you\b|possible|ready|free|done|i\b|again|more)[a-z]+ [^,]*,", re.IGNORECASE
+)
 # "Please wait for me before you merge it", "would you block her if you were me?"
 _NOT_YET = re.compile(
     r"^(?:please |but |hey |ok(?:ay)?,? )*(?:wait|hold (?:on|off)|hang on)\b.*\b(?:before|until|till)\b"
@@ -79,6 +82,8 @@ def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
 
 def _is_too_early(profile: Profile, reading: Reading) -> bool:
     """Whether something has to happen first, which nobody here can wait for: "send it once the goods are there"."""
+    if _FIRST_OF_ALL.search(reading.prompt):
+        return True  # "as soon as everyone is there, post the news": no part of what is posted
     waits = not (profile.knows_conditions or profile.writes) and CONDITION.search(reading.prompt)
     return bool(waits) or _NOT_YET.search(reading.prompt) is not None
 

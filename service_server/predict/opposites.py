@@ -21,17 +21,23 @@ _UNDOES = re.compile(
 )
 # The beginning of a clause: "unarchive OPS-9", "they have nothing in common, so untie them".
 _BEGINS = r"(?:^|[,;:.] *|\b(?:and|so|then|please|pls) )"
-_UNDOING = re.compile(rf"{_BEGINS}(un(?!der|til|it|less|ion)[a-z]{{3,}}) \S", re.IGNORECASE)
+_UNDOING = re.compile(rf"{_BEGINS}un-?((?!der|til|it|less|ion)[a-z]{{3,}}) \S", re.IGNORECASE)
+# What these undo is done by deleting it.
+_UNDONE_BY_DELETING = word_set("send post share invite subscribe link friend assign")
 _STOPPING = re.compile(rf"{_BEGINS}(?:stop|quit|cease) \w", re.IGNORECASE)
 _TAKING_BACK = re.compile(
-    rf"{_BEGINS}(?:take (?:\S+ ){{0,5}}?back|undo|withdraw|revoke|retract|rescind|reverse)\b", re.IGNORECASE
+    rf"{_BEGINS}(?:take (?:\S+ ){{0,8}}?back|undo|withdraw|revoke|retract|rescind|reverse)\b", re.IGNORECASE
 )
+_SPLITTING = re.compile(rf"{_BEGINS}(?:split|separate|divide|unmerge)\b", re.IGNORECASE)
+_GIVING_BACK = re.compile(rf"{_BEGINS}(?:give (?:\S+ ){{1,8}}?back|release|return)\b", re.IGNORECASE)
 _PUTTING_AWAY = word_set("delete remove archive trash discard")
 _MAKING = frozenset({VerbClass.CREATE, VerbClass.SEND})
 _JOINING_VERBS = word_set(
     "accept add approve assign associate attach buy connect enable follow invite join link pin share subscribe"
 )
 _JOINING = frozenset(map(stem, _JOINING_VERBS))
+_MERGING = frozenset(map(stem, ("merge", "combine", "join", "associate", "link")))
+_BUYING = stem("buy")
 
 
 def is_the_opposite(profile: Profile, reading: Reading) -> bool:
@@ -67,7 +73,7 @@ def _would_undo(profile: Profile, reading: Reading) -> bool:
     if not action.startswith("un"):
         return False
     if undoing := _UNDOING.search(reading.prompt):
-        return stem(undoing[1].casefold()) != profile.lead  # "unarchive it" unassigns nobody
+        return stem("un" + undoing[1].casefold()) != profile.lead  # "unarchive it" unassigns nobody
     if _UNDOES.search(reading.prompt) is not None:
         return False
     undone = stem(action.removeprefix("un"))
@@ -75,12 +81,18 @@ def _would_undo(profile: Profile, reading: Reading) -> bool:
 
 
 def _would_join(profile: Profile, reading: Reading) -> bool:
-    """Whether a function adds or joins what a prompt takes apart: "untie them", "take back my approval"."""
+    """Whether a function adds, joins or deletes what a prompt undoes: "untie them", "take back my approval"."""
     if undoing := _UNDOING.search(reading.prompt):
-        return profile.lead in _JOINING or profile.lead == stem(undoing[1].casefold().removeprefix("un"))
-    if profile.lead not in _JOINING:
-        return False
-    if _is_taken_away(reading) or _STOPPING.search(reading.prompt):
+        undone = undoing[1].casefold()
+        deletes = profile.destructive and undone not in _UNDONE_BY_DELETING and not profile.lead.startswith("un")
+        return deletes or profile.lead in _JOINING or profile.lead == stem(undone)
+    if profile.lead in _MERGING and _SPLITTING.search(reading.prompt):
         return True
-    taken_back = _TAKING_BACK.search(reading.prompt)
-    return taken_back is not None and any(word.stem == profile.lead for word in reading.words)
+    if taken_back := _TAKING_BACK.search(reading.prompt):
+        taken = {word.stem for word in reading.words if taken_back.start() <= word.start < taken_back.end()}
+        makes = profile.verb is not None and profile.verb[0] in _MAKING and not taken.isdisjoint(profile.objects)
+        return makes or (profile.lead in _JOINING and any(word.stem == profile.lead for word in reading.words))
+    is_given_back = profile.lead == _BUYING and _GIVING_BACK.search(reading.prompt) is not None
+    return is_given_back or (
+        profile.lead in _JOINING and (_is_taken_away(reading) or _STOPPING.search(reading.prompt) is not None)
+    )

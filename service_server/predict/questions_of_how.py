@@ -16,11 +16,11 @@ def asks_for_explanation(words: Sequence[Word]) -> bool:
             return True
         case ["how", "do" | "does" | "can" | "should" | "would" | "could", *_]:
             return True
-        case ["what", "is" | "are", "a" | "an", *_]:
+        case ["what", "is" | "are" | "does" | "do" | "would", "a" | "an", *_]:
             return True
         case ["what" | "where", "the", "difference", *_] | ["what" | "where", "is", "the", "difference", *_]:
             return True
-        case ["how", "many" | "much" | "long" | "big" | "fast", *rest] if not said.OF_LIMITS.isdisjoint(rest):
+        case ["how", "many" | "much" | "long" | "big" | "fast", *rest] if _is_of_limits(rest):
             return True
         case ["is", "there", "a", "way", *_]:
             return True
@@ -33,3 +33,10 @@ def asks_for_explanation(words: Sequence[Word]) -> bool:
         case ["can", "a" | "an", *rest]:  # "can a guest be invited": who wants it done says which guest
             return "be" in rest[:3] or "have" in rest[:3]
     return False
+
+
+def _is_of_limits(words: Sequence[str]) -> bool:
+    """Whether a question is about what is allowed, or anybody may do: "how many people can share a board"."""
+    at = next((place for place, word in enumerate(words[:4]) if word in ("can", "may")), None)
+    is_of_any = at is not None and words[at + 1 : at + 2] not in (["i"], ["we"], ["you"])
+    return is_of_any or not said.OF_LIMITS.isdisjoint(words)

@@ -153,6 +153,12 @@ def test_what_comes_out_of_the_trash_of_an_app() -> None:
         ("associate-records", "the two have nothing in common, so untie them"),
         ("subscribe-contact", "stop the series for Bo, he has answered"),
         ("delete-ticket", "ticket 198 was no spam, undelete it"),
+        ("close-ticket", "un-close ticket 12"),
+        ("delete-post", "unpublish the post Christmas hours"),
+        ("merge-contacts", "split Jon Baird back into two contacts"),
+        ("create-refund", "take the refund for order 12 back, he shall pay after all"),
+        ("buy-number", "give our number +44 20 7946 0123 back"),
+        ("send-message", "as soon as everyone is there, send a message to Ana"),
         ("delete-file", "I deleted the file Budget, fetch it from the recycle bin"),
     ],
 )
@@ -168,6 +174,9 @@ def test_the_opposite_is_not_asked_for(action: str, prompt: str) -> None:
         ("unassign-ticket", "unassign ticket 12"),
         ("restore-ticket", "ticket 198 was no spam, undelete it"),
         ("approve-change", "approve change 9, and take your time"),
+        ("delete-message", "unsend the message to Ana"),
+        ("merge-contacts", "merge the two contacts called Split"),
+        ("send-message", "once you can, send a message to Ana"),
         ("delete-ticket", "delete ticket 12, I'll restore it from the backup if need be"),
     ],
 )

@@ -155,6 +155,7 @@ def test_what_is_no_command(mood: Mood, prompt: str) -> None:
         *("what will happen if the card is declined", "how does one close a ticket", "how can one close a ticket"),
         *("what's the difference between a label and a tag", "is a bucket the same as a database"),
         *("is there a way to hide closed tickets", "how many boards does it allow", "how many fit in a meeting"),
+        *("how many people can share a board for free", "how big may a file be", "what does a text cost"),
         *("how should one close a ticket", "how would one close a ticket", "how could one close a ticket"),
     ],
 )
@@ -167,6 +168,7 @@ def test_questions_for_an_explanation(prompt: str) -> None:
     "prompt",
     [
         *("how many tickets are open?", "what is the balance", "show me how it went", "can the card be moved"),
+        *("how many tickets can I see", "what does the subscription cost"),
         *("what happens at noon", "what will happen tomorrow", "is there a ticket of Ana's"),
     ],
 )
