@@ -11,6 +11,8 @@ from service_server.predict.reading import Reading
 from service_server.predict.words import Word, identifier_words, stem, word_set
 
 _SAYS_NO = re.compile(r"\s*[:=]\s*(?:no|false|off)\b", re.IGNORECASE)
+_TAKES_OFF = word_set("remove drop clear unset")
+_OFF = re.compile(r"\s+(?:\S+\s+){0,2}off\b", re.IGNORECASE)
 _BREAK = re.compile(r"[.,;:!?()\n]")
 NEGATIONS = word_set(
     "not no without non isn't aren't wasn't weren't doesn't don't isnt arent wasnt doesnt dont never exclude excluding"
@@ -87,11 +89,19 @@ def _said(reading: Reading, stems: list[str], value: bool) -> Iterator[Proposal]
         if [word.stem for word in found] != stems or is_asked_verb(found[0], reading):
             continue
         start, end = found[0].start, found[-1].end
-        negation = _negation(reading, start)
+        negation = _negation(reading, start) or _taking_off(reading, start, end)
         if negation is not None:
             start = negation.start
         denied = negation is not None or _SAYS_NO.match(reading.prompt, end) is not None
         yield Proposal(value != denied, start, end)
+
+
+def _taking_off(reading: Reading, start: int, end: int) -> Word | None:
+    """Return the verb that takes away what is said at a place: "take the star off", "remove its star"."""
+    for word in words_before(reading, start, 2):
+        if word.folded in _TAKES_OFF or (word.folded == "take" and _OFF.match(reading.prompt, end)):
+            return word
+    return None
 
 
 def _negation(reading: Reading, start: int) -> Word | None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from datetime import date, datetime, time, timedelta
+from datetime import MAXYEAR, date, datetime, time, timedelta
 
 from attrs import evolve
 
@@ -43,6 +43,16 @@ _START_OF_SPAN = re.compile(
     r"\b(?:the )?(?:start|beginning|first day) of (?:the (?:current )?|(this|next|last) )?(week|month|quarter|year)\b",
     re.IGNORECASE,
 )
+_FEASTS = {
+    "christmas eve": (12, 24),
+    "christmas day": (12, 25),
+    "boxing day": (12, 26),
+    "halloween": (10, 31),
+    "new year's eve": (12, 31),
+    "new year's day": (1, 1),
+    "valentine's day": (2, 14),
+}
+_FEAST = re.compile(rf"\b({'|'.join(_FEASTS)})\b".replace("'", "['’]"), re.IGNORECASE)
 _AHEAD = re.compile(rf"\bin {_AMOUNT} {_SPAN}\b", re.IGNORECASE)
 _FROM_NOW = re.compile(rf"\b{_AMOUNT} {_SPAN} from now\b", re.IGNORECASE)
 _AGO = re.compile(rf"\b{_AMOUNT} {_SPAN} ago\b", re.IGNORECASE)
@@ -64,6 +74,7 @@ def counted_days(prompt: str, now: datetime) -> Iterator[Mention]:
             continue  # beyond the calendar
         start = day.start if match is None else match.start()
         yield evolve(day, value=evolve(day.value, day=counted), start=start)
+    yield from _feasts(prompt, now.date())
     for match in _START_OF_SPAN.finditer(prompt):
         try:
             first, _ = span_beside(match[2].lower(), STEPS[(match[1] or "this").lower()], now.date())
@@ -79,6 +90,16 @@ def counted_days(prompt: str, now: datetime) -> Iterator[Mention]:
         for match in pattern.finditer(prompt):
             timed = match[2].lower() in ("minute", "hour")
             yield from _shifted(match, now, sign * _length_of(match), timed=timed)
+
+
+def _feasts(prompt: str, today: date) -> Iterator[Mention]:
+    """Yield the days of feasts that have the same date each year, the next one to come or, behind "since", the last."""
+    for match in _FEAST.finditer(prompt):
+        month, day = _FEASTS[match[1].lower().replace("’", "'")]
+        this_year = date(today.year, month, day)
+        years = -(this_year > today) if is_behind_since(match) else this_year < today
+        if 1 <= today.year + years <= MAXYEAR:
+            yield mention_of(match, this_year.replace(year=today.year + years), counted=True)
 
 
 def _length_of(match: re.Match[str]) -> timedelta:

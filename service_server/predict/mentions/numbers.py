@@ -74,7 +74,11 @@ def _in_words(words: Sequence[Word]) -> Iterator[Mention]:
     while at < len(words):
         count = 0
         total, current = 0, 0
+        if words[at].folded == "a" and at + 1 < len(words) and words[at + 1].folded in _SCALES:
+            count, current = 1, 1  # "a hundred"
         while at + count < len(words):
+            if count and _joins(words[at + count - 1 : at + count + 4]):
+                count += 1
             added = _add(words[at + count].folded, total, current, begun=count > 0)
             if added is None:
                 break
@@ -84,6 +88,14 @@ def _in_words(words: Sequence[Word]) -> Iterator[Mention]:
         if count and not (count == 1 and words[at].folded == "one"):
             yield Mention(Kind.NUMBER, total + current, words[at].start, words[at + count - 1].end)
         at += count or 1
+
+
+def _joins(words: Sequence[Word]) -> bool:
+    """Whether "and" goes on with a number: "a hundred and twenty"; "one hundred and two hundred" are two."""
+    folded = [word.folded for word in words]
+    if len(folded) < 3 or folded[0] not in _SCALES or folded[1] != "and":
+        return False
+    return (folded[2] in _UNITS or folded[2] in _TENS) and _SCALES.keys().isdisjoint(folded[3:])
 
 
 def _add(word: str, total: int, current: int, *, begun: bool) -> tuple[int, int] | None:

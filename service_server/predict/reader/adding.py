@@ -15,6 +15,7 @@ _TAKES = re.compile(
 )
 _ADDS = re.compile(r"\b(?:add|put|stick|assign|invite|include|plus|with|gets?|give|bring|pull)\b", re.IGNORECASE)
 _ON_OR_OFF = re.compile(r"\s+(?:(on)|off)\b(?=[,;.!]|\s+(?:and|but)\b|\s*$)", re.IGNORECASE)
+_INSTEAD = re.compile(r"\b(?:instead of|in place of|rather than) $", re.IGNORECASE)
 _CLAUSE = re.compile(r"[,;:.!?](?=\s)|\band\b")
 
 Pairs = Mapping[tuple[str, ...], Question]
@@ -47,6 +48,8 @@ def as_added_or_taken(pairs: Pairs, found: Sequence[Filled], prompt: str) -> lis
 
 def _takes(value: Filled, prompt: str) -> bool | None:
     """Whether the verb before a value, within its clause, takes away; None where no verb is known."""
+    if _INSTEAD.search(prompt[: value.start][-20:]):
+        return True  # "Sanne instead of Bram"
     if behind := _ON_OR_OFF.match(prompt, value.end):
         return behind[1] is None  # "Urgent on, Waiting off"
     breaks = [match.end() for match in _CLAUSE.finditer(prompt, 0, value.start)]

@@ -19,7 +19,8 @@ from service_server.predict.words import identifier_words, stem, word_set
 _MAKING = word_set("keep make stay stays remain remains be")
 _UNDONE = re.compile(
     r"\b(?:still|yet|left) to (?:do|finish|be done)\b|(?:\bnot|n't) (?:yet |at all )?(?:done|finished|completed?)\b"
-    r"|\bstill open\b|\bun-?(?:check|tick)\b",
+    r"|\bstill open\b|\bun-?(?:check|tick)\b|\bre-?open\b"
+    r"|\bopen (?!the\b)(?:[\w-]+ ){0,2}(?:tasks|issues|items|tickets|to-?dos)\b",
     re.IGNORECASE,
 )
 _DONE = frozenset(map(stem, ("done", "completed", "finished")))
@@ -28,6 +29,8 @@ _RULES_OUT = re.compile(
     r"(?: (?:the|a|an|my|our))? $",
     re.IGNORECASE,
 )
+_KEPT = re.compile(r"\b(?:keep|keeping|leave|leaving)(?: (?:the|all|its))? $", re.IGNORECASE)
+_EMPTIES = re.compile(r"\W*(?:please )?(?:empty|clear|wipe|erase|delete|remove)\b", re.IGNORECASE)
 # "Open invoices of Acme" are a kind of invoices; "open the ticket" is an order.
 _OPEN_ONES = re.compile(
     rf"open (?!(?:{'|'.join(sorted(DETERMINERS))})\b)(?:[\w-]+ ){{0,2}}[a-z]{{3,}}s\b", re.IGNORECASE
@@ -69,6 +72,11 @@ _OPPOSITES = (
         re.compile(r"\bfor good\b|\bpermanently\b|\bfor ?ever\b|\birrevocably\b", re.IGNORECASE),
         word_set("trash bin"),
         word_set("delete permanently permanent destroy"),
+    ),
+    _Opposites(  # "take my vote back" is no vote, least of all for it
+        re.compile(r"\b(?:take|withdraw|reset|retract)\b[^.;]*\b(?:vote|approval)\b", re.IGNORECASE),
+        word_set("approve approved approval accept"),
+        word_set("none reset withdraw back"),
     ),
     _Opposites(re.compile(r"\bunhide\b", re.IGNORECASE), word_set("hidden"), word_set("visible shown")),
     _Opposites(DESCENDING, word_set("asc ascending"), word_set("desc descending")),
@@ -176,7 +184,9 @@ def _is_ruled_out(value: Filled, reading: Reading) -> bool:
     names = [name for name in names_of(value.value, value.question.schema) if name]
     said = [re.search(rf"\b{re.escape(name)}\b", reading.prompt, re.IGNORECASE) for name in names]
     places = [match.start() for match in said if match is not None]
-    return bool(places) and all(_RULES_OUT.search(reading.prompt[:start]) is not None for start in places)
+    kept = _KEPT if _EMPTIES.match(reading.prompt) else _RULES_OUT  # "empty B2 to B40, keep the formats"
+    before = [reading.prompt[:start] for start in places]
+    return bool(places) and all(_RULES_OUT.search(each) or kept.search(each) for each in before)
 
 
 def _is_one_of(option: object, words: frozenset[str], value: Filled) -> bool:

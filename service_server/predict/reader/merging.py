@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from attrs import evolve
+
 from service_server.predict.mentions import plain_number
 from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.questions import Answer, Question
@@ -18,6 +20,7 @@ _MERGED = re.compile(
 _INTO_THE_LAST = re.compile(
     r"\b(?:merge|fold|roll|put) (?:it|this|this one|them) (?:in)?to (?:it|that one|the other)\b", re.IGNORECASE
 )
+_INTO = re.compile(r"\b(?:in)?to (?:the )?$", re.IGNORECASE)
 _CODES = re.compile(_CODE)
 _SURE = 0.9
 
@@ -41,13 +44,26 @@ def with_merged(merged: Merged, found: Sequence[Filled], prompt: str) -> list[Fi
         return _merged(merged, found, prompt, named[-1], named[:-1])
     said = _MERGED.search(prompt)
     if said is None:
-        return list(found)
+        return _in_order(merged, found, prompt)
     kept = said.span("kept") if said["kept"] else None
     if kept is None:
         before = list(_CODES.finditer(prompt, 0, said.start()))
         kept = before[-1].span() if len(before) == 1 else None
     others = [match.span() for match in _CODES.finditer(prompt, *said.span("others"))]
     return list(found) if kept is None or not others else _merged(merged, found, prompt, kept, others)
+
+
+def _in_order(merged: Merged, found: Sequence[Filled], prompt: str) -> list[Filled]:
+    """Return what was filled, with the name behind "into" as what is kept: "fold Login slow into Auth outage"."""
+    own = {value.question.path: value for value in found if value.question in merged}
+    if len(own) < len(merged):
+        return list(found)
+    kept, others = (own[question.path] for question in merged)
+    last = others.value[-1] if isinstance(others.value, list) else others.value
+    if kept.start < others.start and _INTO.search(prompt, kept.end, others.start):
+        first = [kept.value] if isinstance(others.value, list) else kept.value
+        kept, others = evolve(others, question=merged[0], value=last), evolve(kept, question=merged[1], value=first)
+    return [*(value for value in found if value.question not in merged), kept, others]
 
 
 def _merged(

@@ -23,6 +23,9 @@ _COUNTS = {"a": 1, "an": 1, "one": 1, "once": 1, "twice": 2, "both": 2, "none": 
 _ORDINALS = DAYS_IN_WORDS[:10]
 _PERCENT = re.compile(r"\s*(?:%|per\s?cent\b|percent\b|percentage\b)", re.IGNORECASE)
 _NEGATIVE = re.compile(r"(?:\b(?:minus|negative)|[-−])\s*$", re.IGNORECASE)
+_TAKES = re.compile(r"\b(?:deduct|subtract|(take|remove|cut))\b[^.;,]*$", re.IGNORECASE)
+_MAY_BE_NEGATIVE = re.compile(r"\bnegative\b|\bless than (?:nothing|zero)\b|\bbelow zero\b", re.IGNORECASE)
+_OFF = re.compile(r"[^.;,]*\b(?:off|away|from)\b", re.IGNORECASE)
 _AND_A_PART = re.compile(r" and a (half|quarter)\b", re.IGNORECASE)
 _AND_A_HALF = re.compile(r"\s+and\s+a\s+half\b", re.IGNORECASE)
 # "812 4410 9920", as Zoom writes the id of a meeting.
@@ -51,8 +54,10 @@ _PRICE = re.compile(  # "twelve fifty", "nine ninety-nine"
     re.IGNORECASE,
 )
 # Of a hundred; a third has no end.
-_FRACTION = re.compile(r"(?:(?:an?|one) )?(half|quarter|fifth|tenth)(?: off)?", re.IGNORECASE)
+_FRACTION = re.compile(r"(?:(an?|one|two|three) )?(half|quarter|fifth|tenth)s?\b(?! of an? hour)", re.IGNORECASE)
+_PARTS = {"two": 2, "three": 3}
 _FRACTIONS = {"half": 50, "quarter": 25, "fifth": 20, "tenth": 10}
+_QUARTERS = re.compile(r"(?:(an?|one|three) )?quarters?(?: of)?(?= an? hour\b)", re.IGNORECASE)
 # A form's first question is number 0 there, and the first one for people.
 _FROM_ZERO = re.compile(r"\bfrom 0(?=[,;.)]|$)|\bzero-based\b|\b0-based\b", re.IGNORECASE)
 _INDEX = re.compile(r"\b(?:index|offset) $", re.IGNORECASE)
@@ -68,8 +73,9 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
     description = str(schema.get("description", ""))
     if groups := _ID_IN_GROUPS.match(text + after):
         return _typed(int(groups[0].replace(" ", "")), schema)
-    if (part := _FRACTION.fullmatch(text)) and _OF_HUNDRED.search(description):
-        return _typed(_FRACTIONS[part[1].lower()] / (100 if _wants_share(schema) else 1), schema)
+    if (part := _FRACTION.match(text + after)) and _OF_HUNDRED.search(description):
+        hundredths = _PARTS.get((part[1] or "a").lower(), 1) * _FRACTIONS[part[2].lower()]
+        return _typed(hundredths / (100 if _wants_share(schema) else 1), schema)
     value = _number_in(text, before, after, schema)
     from_zero = value is not None and value >= 1 and _FROM_ZERO.search(description) and not _INDEX.search(before)
     return None if value is None else _typed(value - 1 if from_zero else value, schema)
@@ -79,7 +85,10 @@ def _number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) ->
     if asks_for_sum(schema):
         text, after = _with_cents(text, before, after)
     text, after = _uncut(text, after)
+    quarters = _QUARTERS.match(text + after)
     found = with_decimal_comma(text, before, after) or _read(text)
+    if quarters is not None:
+        found = 0.25 * _PARTS.get((quarters[1] or "a").lower(), 1), quarters.end()
     if found is None:
         return None
     value, end = found
@@ -89,7 +98,7 @@ def _number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) ->
     if scale := _scale_behind(before[-1:] + text[:end], rest, schema):
         value *= _SCALES[scale[0].strip().lower()]
         rest = rest[scale.end() :]
-    if value > 0 and _is_negative(before):
+    if value > 0 and (_is_negative(before) or _is_taken_off(before, rest, schema)):
         value = -value
     if _PERCENT.match(rest):
         value = value / 100 if _wants_share(schema) else value
@@ -173,6 +182,14 @@ def _is_negative(before: str) -> bool:
     start = max(0, len(before) - 12)
     sign = _NEGATIVE.search(before[start:])
     return sign is not None and (sign[0].strip().isalpha() or not before[: start + sign.start()][-1:].isalnum())
+
+
+def _is_taken_off(before: str, behind: str, schema: Mapping[str, Any]) -> bool:
+    """Whether a number is taken from what there is, where an argument counts that as negative."""
+    if not _MAY_BE_NEGATIVE.search(str(schema.get("description", ""))):
+        return False
+    taken = _TAKES.search(before[-40:])
+    return taken is not None and (taken[1] is None or _OFF.match(behind) is not None)
 
 
 def _typed(value: float, schema: Mapping[str, Any]) -> int | float | None:

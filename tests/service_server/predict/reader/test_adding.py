@@ -38,6 +38,7 @@ def test_what_is_a_pair() -> None:
         ("add_people", "Ravi has to look at it", "add_people"),
         ("labels", "drop Ravi", "remove_labels"),
         ("labels", "untag Ravi", "remove_labels"),
+        ("labels", "Ana instead of Ravi", "remove_labels"),
         ("labels", "Ana on, Ravi off", "remove_labels"),
         ("remove_labels", "Ana off, Ravi on", "labels"),
         ("remove_it", "add Ravi", "remove_it"),

@@ -55,3 +55,22 @@ def test_what_nobody_says_is_not_guessed(prompt: str) -> None:
     assert merged is not None
 
     assert [] == with_merged(merged, [], prompt)
+
+
+def test_names_are_merged_into_the_last() -> None:
+    """However the reader took them."""
+    incidents = questions_of(
+        {
+            "properties": {"kept": {"type": "string"}, "others": {"type": "array", "items": {"type": "string"}}},
+            "required": ["kept", "others"],
+        }
+    )
+    merged = merged_of("merge-incidents", incidents)
+    assert merged is not None
+    crossed = [Filled(incidents[0], "Login slow", 5, 15, 0.9), Filled(incidents[1], ["Auth outage"], 21, 32, 0.9)]
+
+    found = {
+        each.question.path[0]: each.value for each in with_merged(merged, crossed, "fold Login slow into Auth outage")
+    }
+
+    assert {"kept": "Auth outage", "others": ["Login slow"]} == found

@@ -128,6 +128,8 @@ def test_what_stands_around_a_number(expected: float, before: str, text: str, af
         (1234567, "now worth ", "1.234.567", ""),
         (4500, "rather ", "four", " and a half thousand euros"),
         (4000, "worth ", "four", " grand"),
+        (120, "give back ", "a hundred and twenty", " dollars"),
+        (890, "paid ", "eight hundred and ninety", " for it"),
     ],
 )
 def test_sums_as_people_say_them(expected: float, before: str, text: str, after: str) -> None:
@@ -135,13 +137,17 @@ def test_sums_as_people_say_them(expected: float, before: str, text: str, after:
     assert expected == number(text, "How much, such as 12.50.", before=before, after=after)
 
 
-@pytest.mark.parametrize(("expected", "text"), [(75, "an hour and a quarter"), (90, "an hour and a half")])
+@pytest.mark.parametrize(
+    ("expected", "text"), [(75, "an hour and a quarter"), (90, "an hour and a half"), (45, "three quarters of an hour")]
+)
 def test_parts_of_an_hour(expected: float, text: str) -> None:
     """They belong to it."""
     assert expected == number(text, "How long, in minutes.")
 
 
-@pytest.mark.parametrize(("expected", "text"), [(20, "a fifth off"), (50, "half"), (25, "a quarter"), (5, "5")])
+@pytest.mark.parametrize(
+    ("expected", "text"), [(20, "a fifth off"), (50, "half"), (25, "a quarter"), (75, "three quarters done"), (5, "5")]
+)
 def test_a_fraction_of_a_hundred(expected: float, text: str) -> None:
     """Not the number that its word begins with."""
     assert expected == number(text, "How many percent are taken off.")
@@ -159,6 +165,16 @@ def test_people_count_from_one(expected: int, before: str, text: str) -> None:
 def test_a_range_from_nought_is_no_count_from_nought() -> None:
     """The volume 20 is 20."""
     assert number("20", "The volume, from 0 to 100.") == number("20", "The volume, from 0-100.") == 20
+
+
+@pytest.mark.parametrize(
+    ("expected", "before", "after"),
+    [(-2, "take ", " days off his balance"), (-2, "deduct ", " days"), (2, "add ", " days"), (2, "take ", " days")],
+)
+def test_what_is_taken_off_is_less_than_nothing(expected: float, before: str, after: str) -> None:
+    """Where an argument says that it counts so."""
+    assert expected == number("2", "How many days to add; less than nothing takes them off.", after, before)
+    assert number("2", "How many days.", after, before) == 2
 
 
 def test_whole_numbers_are_not_rounded() -> None:
