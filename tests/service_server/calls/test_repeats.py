@@ -1,6 +1,7 @@
 """Idempotency keys, step by step: what a repeat is told while the first call is under way, refused, lost, or done."""
 
 import asyncio
+import contextlib
 import itertools
 import time
 from collections.abc import Callable
@@ -148,7 +149,7 @@ async def test_an_answer_that_was_never_kept(
 
 
 async def test_calls_that_end_with_the_service(calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was sent is executed: what became of a change nobody knows, and a query got no answer."""
+    """What was sent is executed: what became of a change nobody knows, and a query got no answer, and no more pages."""
     await calls.script([whole()])
     sending = asyncio.Semaphore(0)
 
@@ -157,13 +158,41 @@ async def test_calls_that_end_with_the_service(calls: ScriptedCalls, monkeypatch
         await asyncio.Event().wait()
 
     monkeypatch.setattr(type(calls.sender), "send", endless)
-    sent, query = (asyncio.create_task(calls.call(function)) for function in ("add", "find"))
-    for _ in range(2):
+    called = [("add", {}), ("put", {}), ("find", {}), ("fields", {"ticket": "7"})]
+    tasks = [asyncio.create_task(calls.call(function, arguments=arguments)) for function, arguments in called]
+    for _ in tasks:
         await sending.acquire()
     await calls.invoker.give_up()
+    executed = [(await task)[0] for task in tasks]
+    results = [each.result for each in executed]
 
-    assert unknown_outcome() == (await sent)[0].result
-    assert "broken_off" == (await query)[0].result.output.value()["error"]
+    assert [unknown_outcome()] * 2 == results[:2]
+    assert [("broken_off", "")] * 2 == [(each.output.value()["error"], each.next_page) for each in results[2:]]
+    assert {0.0} == {each.upstream_ms for each in executed}
+
+
+async def test_a_call_that_will_not_end(calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The service goes down without it."""
+    monkeypatch.setattr(idempotency, "GIVING_UP_SECONDS", 0.01)
+    await calls.script([whole()])
+    sending, may_end = asyncio.Event(), asyncio.Event()
+
+    async def stubborn(*_: Any, **__: Any) -> Any:
+        sending.set()
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+        await may_end.wait()
+        return whole()
+
+    monkeypatch.setattr(type(calls.sender), "send", stubborn)
+    task = asyncio.create_task(calls.call("find"))
+    await sending.wait()
+    await calls.invoker.give_up()
+    had_ended = task.done()
+    may_end.set()
+
+    assert not had_ended
+    assert "200" == (await task)[0].result.network_code
 
 
 def test_a_kept_answer_comes_back_whole() -> None:
