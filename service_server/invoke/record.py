@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Container
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -114,7 +113,7 @@ def _call(ready: Ready, parts: Parts, **how_far: Any) -> Call:
         function_type=function.type,
         account_id=ready.opened.account.id,
         arguments=_for_the_log(_given(ready), ready, limit, function.sensitive),
-        started_at=timestamp(datetime.now(UTC).timestamp() - elapsed),
+        started_at=timestamp(time.time() - elapsed),
         request_id=request.request_id,
         renewal_ms=_worth_telling(ready.renewal_seconds),
         waiting_ms=_worth_telling(ready.waiting_seconds),
