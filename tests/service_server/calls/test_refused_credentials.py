@@ -9,6 +9,7 @@ import pytest
 from service_server.events import listening
 from service_server.oauth.refresh import about_account
 from service_server.onward.values import Outcome, Unanswered, Unsent
+from service_server.store import DatabaseAway, Turn
 from service_server.vault import Vault, keys_from_text
 from tests.service_server.calls.scripted_calls import ScriptedCalls, calls_of, in_errors, whole, written
 from tests.service_server.connected_world import VAULT_KEY
@@ -79,6 +80,16 @@ async def test_all_is_sent_for_the_user(calls: ScriptedCalls) -> None:
         assert ("acme", 1, "ann") == errand.on_behalf_of
         assert ("api.acme.example", "files.acme.example") == errand.rules.patterns
         assert "x-key" in errand.secret_headers
+    assert [None, None, None, 10] == [errand.timeout_seconds for errand in calls.sender.errands]
+
+
+@pytest.mark.parametrize("turn", [Turn(granted=False, wait_seconds=9), DatabaseAway("away")])
+async def test_a_test_needs_a_turn(calls: ScriptedCalls, turn: Turn | Exception) -> None:
+    """Of the account's budget; without one nothing is sent, and nobody is told to reconnect."""
+    await calls.script([whole(401)], turns=[turn])
+    await calls.call("add")
+
+    assert (1, "active") == (len(calls.sender.sent), (await calls.account()).state)
 
 
 async def test_an_account_is_not_tested_again_at_once(calls: ScriptedCalls) -> None:
