@@ -184,7 +184,8 @@ async def _with_renewed_credentials(sent: Sent, parts: Parts) -> Sent:
     opened = await parts.credentials.refresh_after_401(ready.opened)
     said = "even renewed ones"
     if opened is None:
-        said = f"with status {sent.came.response.status}" if isinstance(sent.came, Answer) else ""
+        assert isinstance(sent.came, Answer)  # noqa: S101  it refused the credentials
+        said = f"with status {sent.came.response.status}"
     else:
         onward, rules = build_request(ready.request, ready.arguments, opened, ready.looked_up)
         ready = evolve(ready, opened=opened, onward=onward, rules=rules)

@@ -105,6 +105,7 @@ def written(directory: Path, *, tested: bool = True, **changes: Any) -> Catalog:
         "vars": {"town": {"title": "Town", "set_by": "user"}},
         "allow_hosts": ["files.acme.example"],
         "errors": [{"when": {"body": {"ok": "false"}}, "kind": "forbidden"}, *errors],
+        "passthrough": {"methods": ["GET", "HEAD", "POST"]},
         "pagination": {"links": {"type": "link"}},
         **changes,
     }

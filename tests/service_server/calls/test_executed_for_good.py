@@ -159,6 +159,26 @@ def test_a_limit_told_in_a_body(
     assert in_errors("LIMITED") == executed.result.output.text
 
 
+@pytest.mark.parametrize(("asked", "expected"), [({}, [1, 2, 4]), ({"retry-after": "2"}, [2, 2, 2])])
+async def test_a_repetition_waits(
+    empty_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: dict[str, str], expected: list[float]
+) -> None:
+    """Longer and longer, unless the app says how long."""
+    monkeypatch.setattr(send_module, "FIRST_WAIT_SECONDS", 1.0)
+    waited: list[float] = []
+
+    async def noted(seconds: float) -> None:
+        waited.append(seconds)
+
+    async with calls_of(written(tmp_path, retry={"max": 3}), empty_database, tmp_path) as calls:
+        await calls.script([whole(503, **asked)])
+        with monkeypatch.context() as patched:
+            patched.setattr(send_module.asyncio, "sleep", noted)
+            await calls.call("find")
+
+    assert expected == [seconds for seconds in waited if seconds > 0]
+
+
 @pytest.mark.parametrize(("turn", "code", "sent"), [(Turn(False, 60), "503", 1), (LOST, "503", 1), (GRANTED, "200", 2)])
 def test_a_repetition_needs_a_turn(scripted: Scripted, turn: Turn | Exception, code: str, sent: int) -> None:
     """Of its own, within the budget of the account; the answer that is there counts where none is to be had in time."""

@@ -26,12 +26,13 @@ pytestmark = pytest.mark.slow
         (whole(503), "active"),
         (Unanswered("timed_out", "slow"), "active"),
         (Unsent("unreachable", "closed"), "active"),
+        (RuntimeError("a defect"), "active"),
         (whole(401), "reconnect_required"),
         (whole(200, in_errors("UNAUTHENTICATED")), "reconnect_required"),
     ],
 )
 async def test_an_account_is_marked_when_its_test_is_refused_too(
-    calls: ScriptedCalls, renewal: str, tested: Outcome, state: str
+    calls: ScriptedCalls, renewal: str, tested: Outcome | Exception, state: str
 ) -> None:
     """With the credentials that were refused, the renewed ones where there are such; the answer is the app's own."""
     refusals = [whole(401, b'"forbidden"')] * (2 if renewal == "renewed" else 1)

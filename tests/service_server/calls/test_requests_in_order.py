@@ -118,7 +118,12 @@ async def test_credentials_that_end_in_between(calls: ScriptedCalls) -> None:
     executed, _ = await calls.call("put")
 
     assert "200" == executed.result.network_code
-    assert ["first", "first", "second", "second"] == [dict(each.headers)["X-Key"] for each in calls.sender.sent]
+    assert [
+        ("first", "https://api.acme.example/places"),
+        ("first", ADDRESS),
+        ("second", ADDRESS),
+        ("second", "https://api.acme.example/places/7/done"),
+    ] == [(dict(each.headers)["X-Key"], each.url) for each in calls.sender.sent]
 
 
 @pytest.mark.parametrize(

@@ -37,8 +37,8 @@ async def test_it_is_called_as_it_was(calls: ScriptedCalls) -> None:
     await calls.script([whole(201)])
     await connect(calls.database, new_account("other", app_name="acme", auth_id="key"))
     first = call("first", app_name="acme", function_name="acme-tag", arguments={"name": "a"}, account_id=1)
+    await calls.log.record(call("with the same id", user_id="bob", request_id="again"))
     again, audited = await run_again(calls, first)
-    await calls.log.record(call("later", request_id="r"))
     (row, _) = await calls.rows()
 
     assert (again, "again", "finished", 1) == (row.id, row.request_id, row.outcome, row.account_id)

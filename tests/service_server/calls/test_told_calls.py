@@ -92,6 +92,7 @@ async def test_how_long_a_call_took(calls: ScriptedCalls, monkeypatch: pytest.Mo
     (row,) = await calls.rows()
 
     assert all(90_000 < took <= 100_000 for took in (executed.total_ms, row.duration_ms))
+    assert row.duration_ms == round(executed.total_ms, 2)
     assert timestamp(now) <= row.started_at < timestamp(now + 10)
 
 
