@@ -13,7 +13,6 @@ from service_server.errors import ServiceError
 from service_server.invoke.endings import Ending, Write
 from service_server.invoke.invocation import Answer, Begun, Parts, Ready, Sent
 from service_server.invoke.redaction import redacted, redacted_beginning
-from service_server.json_texts.json_text import JsonText
 from service_server.store import Call, Refusal
 from service_server.store.clock import timestamp
 
@@ -94,9 +93,7 @@ async def record_end(sent: Sent, result: CallResult, parts: Parts) -> None:
 
 
 def _output(sent: Sent, result: CallResult) -> Any:
-    if isinstance(sent.came, Answer):
-        return sent.came.read.beginning
-    return result.output.value() if isinstance(result.output, JsonText) else result.output
+    return sent.came.read.beginning if isinstance(sent.came, Answer) else result.output.value()
 
 
 def _call(ready: Ready, parts: Parts, **how_far: Any) -> Call:

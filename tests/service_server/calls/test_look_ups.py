@@ -63,7 +63,8 @@ async def test_an_answer_without_it(calls: ScriptedCalls, body: bytes) -> None:
     await calls.call("fields", arguments=SEVENTH)
 
     assert "502" == executed.result.network_code
-    assert "without what that needs" in executed.result.output.value()["reason"]
+    reason = executed.result.output.value()["reason"]
+    assert "the app answered the look-up for Find without what that needs: queue" == reason
     assert [LOOK, LOOK] == paths(calls)
 
 

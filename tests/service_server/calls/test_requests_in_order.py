@@ -56,6 +56,7 @@ async def test_what_is_not_needed_is_not_sent(
     ("outcomes", "code"),
     [
         ([whole(403, b'{"error": "no"}')], "403"),
+        ([whole(300, b'{"error": "which?", "id": "7", "address": "x"}')], "300"),
         ([whole(200, b'{"ok": false, "error": "no"}')], "200"),
         ([PLACE, whole(507, b'{"error": "full"}')], "507"),
         ([PLACE, Unanswered("timed_out", "slow")], "504"),
