@@ -139,10 +139,8 @@ async def _at_least(sent: Sent, repetition: Awaitable[Sent]) -> Sent:
     try:
         return await repetition
     except Exception as failure:
-        request = sent.ready.request
         # The type alone: a message may quote what the app answered.
-        reason = type(failure).__name__
-        _LOG.warning("call.not_repeated", function=request.function.name, reason=reason)
+        _LOG.warning("call.not_repeated", function=sent.ready.request.function.name, reason=type(failure).__name__)
         return sent
 
 

@@ -44,7 +44,7 @@ async def send_in_order(ready: Ready, parts: Parts) -> Refused | Sent:
     function = call.request.function.given(ready.arguments.values)
     gave, seconds = dict(ready.looked_up), 0.0
     steps = function.before if function.look_up is None else (function.look_up,)
-    for position, step in enumerate(steps):
+    for position, (step, later) in enumerate(zip(steps, [*steps[1:], None], strict=True)):
         sent = await send(ready, parts)
         if isinstance(sent, Refused):
             return sent if position == 0 else _stopped(evolve(ready, begun=call), position, sent.error, seconds)
@@ -60,7 +60,7 @@ async def send_in_order(ready: Ready, parts: Parts) -> Refused | Sent:
             return evolve(sent, came=Unanswered("broken_off", reason))
         if function.look_up is not None:
             parts.looked_up.keep(sent.ready.opened.account.id, function.look_up, sent.ready.arguments.values, gave)
-        following = call if position + 1 == len(steps) else asking(call, steps[position + 1])
+        following = call if later is None else asking(call, later)
         try:
             onward, rules = build_request(following.request, sent.ready.arguments, sent.ready.opened, gave)
             ready = evolve(sent.ready, begun=following, onward=onward, rules=rules, looked_up=gave)

@@ -22,9 +22,9 @@ pytestmark = pytest.mark.slow
 WHOLE = [whole(), whole(201), whole(401), whole(429), whole(503), whole(302), whole(500, b"\xff")]
 UNANSWERED = [Unanswered("timed_out", "slow"), Unanswered("broken_off", "gone"), Unanswered("too_large", "big")]
 UNSENT = {
-    Unsent("unreachable", "closed"): (Code.APP_UNREACHABLE, Action.WAIT),
-    Unsent("invalid", "no"): (Code.FORMAT, Action.FIX_FIELD),
-    Unsent("not_allowed", "elsewhere"): (Code.HOST_NOT_ALLOWED, Action.FIX_FIELD),
+    Unsent("unreachable", "closed"): (Code.APP_UNREACHABLE, Action.WAIT, None),
+    Unsent("invalid", "no"): (Code.FORMAT, Action.FIX_FIELD, None),
+    Unsent("not_allowed", "elsewhere"): (Code.HOST_NOT_ALLOWED, Action.FIX_FIELD, "url"),
 }
 LOST = DatabaseAway("away")
 REFUSAL = refused(Code.RECONNECT_REQUIRED, "Reconnect the account.")
@@ -83,7 +83,7 @@ def test_what_was_sent_is_executed_whatever_follows(
 @pytest.mark.parametrize("function", ["replace", "add", "find"])
 @pytest.mark.parametrize(("unsent", "told"), UNSENT.items())
 def test_what_was_not_sent_is_refused(
-    scripted: Scripted, function: str, unsent: Unsent, told: tuple[Code, Action]
+    scripted: Scripted, function: str, unsent: Unsent, told: tuple[Code, Action, str | None]
 ) -> None:
     """It stands among the refused calls and not in the log, its key is free, and its caller knows what to do next."""
     runner, calls = scripted
@@ -96,7 +96,7 @@ def test_what_was_not_sent_is_refused(
         executed, replayed = await calls.call(function, request_id, request_id)
 
         assert 400 == refusal.value.status
-        assert [told] == [(detail.code, detail.action) for detail in refusal.value.details]
+        assert [told] == [(detail.code, detail.action, detail.field) for detail in refusal.value.details]
         assert ("200", False) == (executed.result.network_code, replayed)
         assert 1 == len([row for row in (await calls.log.calls(limit=5)).entries if row.request_id == request_id])
         assert request_id == (await calls.log.refusals(limit=1)).entries[0].request_id

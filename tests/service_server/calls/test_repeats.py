@@ -16,7 +16,7 @@ from service_server.errors import ServiceError
 from service_server.invoke import FormBody, idempotency
 from service_server.invoke.kept_answer import answer_of, kept_answer, unknown_outcome
 from service_server.invoke.next_page import arguments_hash
-from service_server.store import CallOutcome, IdempotencyRecord
+from service_server.store import Call, CallOutcome, IdempotencyRecord
 from service_server.store.call_ids import call_id
 from service_server.vault import Kept, Vault, keys_from_text
 from tests.service_server.calls.callers import request_of
@@ -25,11 +25,9 @@ from tests.service_server.connected_world import VAULT_KEY
 from tests.service_server.store.databases import call
 
 
-@pytest.fixture
-async def claimed(calls: ScriptedCalls) -> IdempotencyRecord:
-    """The key of a call that another process has begun."""
-    await calls.script([whole(201)])
-    record = IdempotencyRecord(
+def new_record() -> IdempotencyRecord:
+    """Ann's key for a call that adds something."""
+    return IdempotencyRecord(
         application_id=1,
         user_id="ann",
         function_name="acme-add",
@@ -38,6 +36,13 @@ async def claimed(calls: ScriptedCalls) -> IdempotencyRecord:
         call_id=call_id(),
         created_at=time.time(),
     )
+
+
+@pytest.fixture
+async def claimed(calls: ScriptedCalls) -> IdempotencyRecord:
+    """The key of a call that another process has begun."""
+    await calls.script([whole(201)])
+    record = new_record()
     assert await calls.records.claim(record) is None
     return record
 
@@ -79,6 +84,26 @@ async def test_a_repeat_has_the_same_arguments(calls: ScriptedCalls) -> None:
             await calls.invoker.call(other, "key")
         assert (409, Code.IDEMPOTENCY_CONFLICT) == (refusal.value.status, refusal.value.code)
     assert False is (await calls.call("add", "key"))[1]
+
+
+@pytest.mark.parametrize("key", [None, "key"])
+async def test_a_call_under_way_names_its_process(
+    calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch, key: str | None
+) -> None:
+    """In its row, and in its key, which names the row too: if the process dies, they are ended by these."""
+    await calls.script([whole()])
+    send, seen = type(calls.sender).send, list[tuple[list[Call], IdempotencyRecord | None]]()
+
+    async def looked(*given: Any, **named: Any) -> Any:
+        seen.append((await calls.rows(), await calls.records.get(new_record())))
+        return await send(*given, **named)
+
+    monkeypatch.setattr(type(calls.sender), "send", looked)
+    await calls.call("add", key)
+    (((row,), found),) = seen
+
+    assert ("started", calls.log.process_id) == (row.outcome, row.process_id)
+    assert (None if key is None else (row.id, row.process_id)) == (found and (found.call_id, found.process_id))
 
 
 def before_looking_again(monkeypatch: pytest.MonkeyPatch, calls: ScriptedCalls, act: Callable[[], Any]) -> None:
@@ -167,7 +192,9 @@ async def test_calls_that_end_with_the_service(calls: ScriptedCalls, monkeypatch
     results = [each.result for each in executed]
 
     assert [unknown_outcome()] * 2 == results[:2]
-    assert [("broken_off", "")] * 2 == [(each.output.value()["error"], each.next_page) for each in results[2:]]
+    reason = "the service stopped before the app answered"
+    told = {"error": "broken_off", "reason": reason}
+    assert [(told, "")] * 2 == [(each.output.value(), each.next_page) for each in results[2:]]
     assert {0.0} == {each.upstream_ms for each in executed}
 
 
