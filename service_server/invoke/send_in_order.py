@@ -19,12 +19,9 @@ def asking(begun: Begun, prior: PriorRequest) -> Begun:
     asks = evolve(
         begun.request.function,
         request=prior.request,
-        look_up=None,
-        before=(),
         pagination=None,
         picker=None,
         reshape=None,
-        instead=None,
         outcome=None,
         gives_file=None,
     )

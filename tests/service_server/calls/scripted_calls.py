@@ -128,6 +128,12 @@ def written(directory: Path, *, tested: bool = True, **changes: Any) -> Catalog:
             reshape="unlocked",
             output="items",
         ),
+        "download": _query(
+            {"get": "/queues/${lookup.queue}/export"},
+            "ticket",
+            lookup={"request": {"get": "/tickets/${args.ticket}"}, "gives": {"queue": "body.queue.id"}},
+            output={"format": "file"},
+        ),
         "put": _mutation(
             {"post": "/places/${before.id}/done"},
             "name",
@@ -152,7 +158,8 @@ def written(directory: Path, *, tested: bool = True, **changes: Any) -> Catalog:
     functions["attach"]["parameters"]["properties"] = files
     functions["unlock"]["parameters"]["properties"]["pin"]["x-sensitive"] = True
     functions["load"]["parameters"]["properties"] = given
-    functions["fields"]["parameters"]["required"] = ["ticket"]
+    for name in ("fields", "download"):
+        functions[name]["parameters"]["required"] = ["ticket"]
     if not tested:
         del connector["test"]
     ConnectorFolder(connector, functions, hooks=HOOKS).write(directory)

@@ -68,6 +68,15 @@ async def test_an_answer_without_it(calls: ScriptedCalls, body: bytes) -> None:
     assert [LOOK, LOOK] == paths(calls)
 
 
+async def test_what_a_look_up_gives_is_no_file(calls: ScriptedCalls) -> None:
+    """Where the call gives one, that is the answer to its own request."""
+    await calls.script([TICKET, whole(200, b"content")])
+    executed, _ = await calls.call("download", arguments=SEVENTH)
+
+    assert ("200", 7) == (executed.result.network_code, executed.result.output.value()["size"])
+    assert [LOOK, "/queues/general/export"] == paths(calls)
+
+
 async def test_both_requests_count_in_the_budget(calls: ScriptedCalls) -> None:
     """Where there is no turn left for the second request, the call is refused with when to come back."""
     await calls.script([TICKET, FIELDS], turns=[Turn(granted=False, wait_seconds=9)])
