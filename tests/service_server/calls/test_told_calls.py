@@ -11,14 +11,15 @@ from unittest.mock import AsyncMock, Mock
 import pytest
 from attrs import evolve
 
-from service_client.models import Code, Fact, Outcome
+from service_client import models
+from service_client.models import Code, Fact
 from service_server.answers.reader import AnswerReader, TooMuchToRead
 from service_server.errors import ServiceError
 from service_server.events import listening
 from service_server.files import Owner
 from service_server.invoke import JsonBody, record, shape, steps
 from service_server.invoke import send as send_module
-from service_server.onward.values import Unanswered, Unsent
+from service_server.onward.values import Outcome, Unanswered, Unsent
 from service_server.store import Turn
 from service_server.store.clock import timestamp
 from service_server.vault import Vault, keys_from_text
@@ -187,15 +188,25 @@ async def test_a_value_that_can_not_be_worked_out_for_the_log(
     assert {"truncated": True} == row.arguments == row.output
 
 
-@pytest.mark.parametrize(("kind", "code"), [("timed_out", "504"), ("broken_off", "502"), ("too_large", "502")])
-async def test_what_came_instead_of_an_answer(calls: ScriptedCalls, kind: Any, code: str) -> None:
+@pytest.mark.parametrize(
+    ("outcome", "code", "error", "reason"),
+    [
+        (Unanswered("timed_out", "so"), "504", "timed_out", "so"),
+        (Unanswered("broken_off", "so"), "502", "broken_off", "so"),
+        (Unanswered("too_large", "so"), "502", "too_large", "so"),
+        (RuntimeError("with a secret"), "502", "broken_off", "sending failed in an unknown way"),
+    ],
+)
+async def test_what_came_instead_of_an_answer(
+    calls: ScriptedCalls, outcome: Outcome | Exception, code: str, error: str, reason: str
+) -> None:
     """Its row says why, as the answer to the caller does; the code says whether the app may only have been slow."""
-    await calls.script([Unanswered(kind, "so")])
+    await calls.script([outcome])
     came = [(await calls.call(function))[0].result for function in ("add", "find")]
 
     assert [(code, None), (code, "")] == [(each.network_code, each.next_page) for each in came]
     said = [*(each.output.value() for each in came), *(row.output for row in await calls.rows())]
-    assert [{"error": kind, "reason": "so"}] * 4 == said
+    assert [{"error": error, "reason": reason}] * 4 == said
 
 
 async def test_time_before_sending_is_told_where_it_was_long(
@@ -256,6 +267,6 @@ async def test_what_came_of_a_call(calls: ScriptedCalls, is_asked_for: bool) -> 
     await calls.script([whole(200, b'{"id": "7", "address": "https://files.acme.example/"}')])
     request = request_of(calls.catalog, "acme-put", JsonBody({"name": "a thing"}))
     executed, _ = await calls.invoker.call(evolve(request, with_outcome=is_asked_for), None)
-    told = Outcome(title="Place 7 is filled", facts=(Fact("With", "a thing in Rome"),))
+    told = models.Outcome(title="Place 7 is filled", facts=(Fact("With", "a thing in Rome"),))
 
     assert (told if is_asked_for else None) == executed.result.outcome
