@@ -59,8 +59,8 @@ async def send_in_order(ready: Ready, parts: Parts) -> Refused | Sent:
             parts.looked_up.keep(sent.ready.opened.account.id, function.look_up, sent.ready.arguments.values, gave)
         following = call if later is None else asking(call, later)
         try:
-            onward, rules = build_request(following.request, sent.ready.arguments, sent.ready.opened, gave)
-            ready = evolve(sent.ready, begun=following, onward=onward, rules=rules, looked_up=gave)
+            onward, _ = build_request(following.request, sent.ready.arguments, sent.ready.opened, gave)
+            ready = evolve(sent.ready, begun=following, onward=onward, looked_up=gave)
             await keep_budget(ready, parts)
         except ServiceError as error:
             return _stopped(sent.ready, position + 1, error, seconds)

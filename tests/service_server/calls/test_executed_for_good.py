@@ -179,7 +179,10 @@ async def test_a_repetition_waits(
     assert expected == [seconds for seconds in waited if seconds > 0]
 
 
-@pytest.mark.parametrize(("turn", "code", "sent"), [(Turn(False, 60), "503", 1), (LOST, "503", 1), (GRANTED, "200", 2)])
+@pytest.mark.parametrize(
+    ("turn", "code", "sent"),
+    [(Turn(False, 60), "503", 1), (LOST, "503", 1), (RuntimeError("a defect"), "503", 1), (GRANTED, "200", 2)],
+)
 def test_a_repetition_needs_a_turn(scripted: Scripted, turn: Turn | Exception, code: str, sent: int) -> None:
     """Of its own, within the budget of the account; the answer that is there counts where none is to be had in time."""
     runner, calls = scripted

@@ -47,6 +47,15 @@ async def test_an_account_is_marked_when_its_test_is_refused_too(
         assert ("second" if renewal == "renewed" else "first") in dict(test.headers).values()
 
 
+@pytest.mark.parametrize("failure", [DatabaseAway("away"), RuntimeError("a defect")])
+async def test_credentials_that_can_not_be_renewed_now(calls: ScriptedCalls, failure: Exception) -> None:
+    """The app's refusal is the answer; whether it always refuses them is not known."""
+    await calls.script([whole(401)], [failure])
+    executed, _ = await calls.call("add")
+
+    assert ("401", "active") == (executed.result.network_code, (await calls.account()).state)
+
+
 async def test_what_an_app_refuses_in_a_body(calls: ScriptedCalls) -> None:
     """A rule of its connector that means reconnecting marks the account, though the status is 200."""
     await calls.script([whole(200, in_errors("UNAUTHENTICATED"))])
