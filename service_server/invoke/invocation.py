@@ -149,7 +149,7 @@ class Ready:
     onward: OnwardRequest
     rules: HostRules
     looked_up: Mapping[str, Any] = field(factory=dict, repr=False)
-    comes_before: Begun | None = None  # the call, where what is sent here comes before its own request
+    comes_before: Begun | None = None  # the call, where what is sent first comes before its own request
     renewal_seconds: float = 0.0
     waiting_seconds: float = 0.0
 

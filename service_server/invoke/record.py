@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Container
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -14,7 +13,6 @@ from service_server.errors import ServiceError
 from service_server.invoke.endings import Ending, Write
 from service_server.invoke.invocation import Answer, Begun, Parts, Ready, Sent
 from service_server.invoke.redaction import redacted, redacted_beginning
-from service_server.json_texts.json_text import JsonText
 from service_server.store import Call, Refusal
 from service_server.store.clock import timestamp
 
@@ -95,9 +93,7 @@ async def record_end(sent: Sent, result: CallResult, parts: Parts) -> None:
 
 
 def _output(sent: Sent, result: CallResult) -> Any:
-    if isinstance(sent.came, Answer):
-        return sent.came.read.beginning
-    return result.output.value() if isinstance(result.output, JsonText) else result.output
+    return sent.came.read.beginning if isinstance(sent.came, Answer) else result.output.value()
 
 
 def _call(ready: Ready, parts: Parts, **how_far: Any) -> Call:
@@ -114,7 +110,7 @@ def _call(ready: Ready, parts: Parts, **how_far: Any) -> Call:
         function_type=function.type,
         account_id=ready.opened.account.id,
         arguments=_for_the_log(_given(ready), ready, limit, function.sensitive),
-        started_at=timestamp(datetime.now(UTC).timestamp() - elapsed),
+        started_at=timestamp(time.time() - elapsed),
         request_id=request.request_id,
         renewal_ms=_worth_telling(ready.renewal_seconds),
         waiting_ms=_worth_telling(ready.waiting_seconds),

@@ -18,7 +18,7 @@ def obstacle(call: Call, catalog: Catalog) -> str | None:
     if function is None:
         return "The catalogue no longer has this function."
     given = call.arguments
-    if not isinstance(given, dict) or (given.keys() == {"truncated", "beginning"} and given["truncated"] is True):
+    if not isinstance(given, dict) or (given.keys() <= {"truncated", "beginning"} and given.get("truncated") is True):
         return "Its arguments were too long to be kept."
     if REDACTED in json.dumps(given):
         return "Some of its arguments are secret and were not kept."

@@ -101,7 +101,6 @@ async def _read(ready: Ready, response: OnwardResponse, parts: Parts) -> Answer 
 def _reading(ready: Ready, parts: Parts) -> Reading:
     function = ready.request.function.given(ready.arguments.values)
     outcome = function.outcome if ready.request.with_outcome else None
-    variables = ready.opened.context.get("vars", {})
     return Reading(
         picks=function.type == "query",
         picker=function.picker,
@@ -113,7 +112,7 @@ def _reading(ready: Ready, parts: Parts) -> Reading:
         room=parts.settings.max_log_entry_bytes,
         longest_secret=ready.secrets.longest,
         outcome=outcome,
-        given={} if outcome is None else outcome.given(ready.arguments.values, variables),
+        given={} if outcome is None else outcome.given(ready.arguments.values, ready.opened.context["vars"]),
     )
 
 
@@ -140,10 +139,8 @@ async def _at_least(sent: Sent, repetition: Awaitable[Sent]) -> Sent:
     try:
         return await repetition
     except Exception as failure:
-        request = sent.ready.request
         # The type alone: a message may quote what the app answered.
-        reason = type(failure).__name__
-        _LOG.warning("call.not_repeated", function=request.function.name, reason=reason)
+        _LOG.warning("call.not_repeated", function=sent.ready.request.function.name, reason=type(failure).__name__)
         return sent
 
 
@@ -170,14 +167,13 @@ async def _with_patience(sent: Sent, attempt: int, parts: Parts) -> Sent:
 
 def _may_be_repeated(ready: Ready, answer: Answer) -> bool:
     """Whether the trouble passes, and asking again changes nothing more: a query only reads, by whatever method."""
-    connector, rule, status = ready.request.connector, ready.request.connector.retry, answer.response.status
+    rule, status = ready.request.connector.retry, answer.response.status
     if ready.onward.method not in rule.methods and ready.request.function.type != "query":
         return False
     if status in rule.statuses:
         return True
     # An app may say so with another status, or in the body of a 200.
-    named = status != 429 and any(each.kind == "rate_limited" for each in connector.error_rules)
-    return named and answer.read.error_kind == "rate_limited"
+    return status != 429 and answer.read.error_kind == "rate_limited"
 
 
 async def _with_renewed_credentials(sent: Sent, parts: Parts) -> Sent:
@@ -186,7 +182,8 @@ async def _with_renewed_credentials(sent: Sent, parts: Parts) -> Sent:
     opened = await parts.credentials.refresh_after_401(ready.opened)
     said = "even renewed ones"
     if opened is None:
-        said = f"with status {sent.came.response.status}" if isinstance(sent.came, Answer) else ""
+        assert isinstance(sent.came, Answer)  # noqa: S101  it refused the credentials
+        said = f"with status {sent.came.response.status}"
     else:
         onward, rules = build_request(ready.request, ready.arguments, opened, ready.looked_up)
         ready = evolve(ready, opened=opened, onward=onward, rules=rules)

@@ -19,12 +19,9 @@ def asking(begun: Begun, prior: PriorRequest) -> Begun:
     asks = evolve(
         begun.request.function,
         request=prior.request,
-        look_up=None,
-        before=(),
         pagination=None,
         picker=None,
         reshape=None,
-        instead=None,
         outcome=None,
         gives_file=None,
     )
@@ -44,34 +41,26 @@ async def send_in_order(ready: Ready, parts: Parts) -> Refused | Sent:
     function = call.request.function.given(ready.arguments.values)
     gave, seconds = dict(ready.looked_up), 0.0
     steps = function.before if function.look_up is None else (function.look_up,)
-    for position, step in enumerate(steps):
+    for position, (step, later) in enumerate(zip(steps, [*steps[1:], None], strict=True)):
         sent = await send(ready, parts)
         if isinstance(sent, Refused):
             return sent if position == 0 else _stopped(evolve(ready, begun=call), position, sent.error, seconds)
         seconds += sent.upstream_seconds
-        sent = evolve(sent, ready=evolve(sent.ready, begun=call, comes_before=None), upstream_seconds=seconds)
+        sent = evolve(sent, ready=evolve(sent.ready, begun=call), upstream_seconds=seconds)
         if not _is_good(sent):
             return sent
         try:
             gave |= _given(step, sent)
-        except (LookupError, ValueError) as lack:
-            what = str(lack.args[0]) if isinstance(lack, LookupError) else "all of it"
+        except LookupError as lack:
             where = "the look-up" if step is function.look_up else f"request {position + 1} of {len(steps) + 1}"
-            reason = f"the app answered {where} for {function.title} without what that needs: {what}"
+            reason = f"the app answered {where} for {function.title} without what that needs: {lack.args[0]}"
             return evolve(sent, came=Unanswered("broken_off", reason))
         if function.look_up is not None:
             parts.looked_up.keep(sent.ready.opened.account.id, function.look_up, sent.ready.arguments.values, gave)
-        following = call if position + 1 == len(steps) else asking(call, steps[position + 1])
+        following = call if later is None else asking(call, later)
         try:
-            onward, rules = build_request(following.request, sent.ready.arguments, sent.ready.opened, gave)
-            ready = evolve(
-                sent.ready,
-                begun=following,
-                onward=onward,
-                rules=rules,
-                looked_up=gave,
-                comes_before=None if following is call else call,
-            )
+            onward, _ = build_request(following.request, sent.ready.arguments, sent.ready.opened, gave)
+            ready = evolve(sent.ready, begun=following, onward=onward, looked_up=gave)
             await keep_budget(ready, parts)
         except ServiceError as error:
             return _stopped(sent.ready, position + 1, error, seconds)
@@ -106,4 +95,4 @@ def _stopped(ready: Ready, sent: int, error: ServiceError | str, seconds: float)
     function = ready.request.function.given(ready.arguments.values)
     of, said = len(function.before) + 1, error if isinstance(error, str) else error.error
     reason = f"{function.title} takes {of} requests, and only {sent} of them were sent: {said}"
-    return Sent(ready=evolve(ready, comes_before=None), came=Unanswered("broken_off", reason), upstream_seconds=seconds)
+    return Sent(ready=ready, came=Unanswered("broken_off", reason), upstream_seconds=seconds)

@@ -69,7 +69,8 @@ async def carry_out(ready: Ready, parts: Parts) -> Refused | Executed:
     except asyncio.CancelledError:  # the service goes down, and the app has not answered yet
         if ready.changes_data:
             return _executed(ready, unknown_outcome())  # as the log will say, where its row is still `started`
-        sent = Sent(ready=ready, came=Unanswered("broken_off", "the service stopped before the app answered"))
+        call = evolve(ready, begun=ready.comes_before or ready.begun)
+        sent = Sent(ready=call, came=Unanswered("broken_off", "the service stopped before the app answered"))
     if isinstance(sent, Refused):
         await record_refusal(ready.begun, sent.error, parts, started=ready.changes_data)
         return sent

@@ -36,13 +36,15 @@ def _tests(folder: str, names: str) -> tuple[str, ...]:
 _STEPS = (
     *_tests(
         "calls",
-        """account_tests before_sending checked_arguments choosing_an_account durable_rows endings forms keys_end
-        look_ups next_page redaction refused_credentials repeats requests_in_order told_calls""",
+        """account_tests before_sending checked_arguments choosing_an_account durable_rows endings executed_for_good
+        forms keys_end look_ups next_page redaction refused_credentials repeats requests_in_order run_again
+        told_calls""",
     ),
-    f"{_CALLS}/test_executed_for_good.py::test_what_was_sent_is_executed_whatever_follows",
-    f"{_CALLS}/test_executed_for_good.py::test_what_was_not_sent_is_refused",
-    f"{_CALLS}/test_executed_for_good.py::test_the_last_whole_answer_is_told",
     *_tests("onward", "files_from_the_web"),
+    *(
+        f"{_SERVER}/webhooks/test_call_events.py::test_a_call_{each}"
+        for each in ("is_told_with_its_row", "that_is_written_late_is_told_once")
+    ),
 )
 _CALLING = (f"{_CALLS}/test_calling.py",)
 

@@ -102,8 +102,10 @@ def written(directory: Path, *, tested: bool = True, **changes: Any) -> Catalog:
         "retry": {"methods": ["GET", "PUT"], "max": 2},
         "budget": {"requests": 1000, "window": "1h", "per": "account"},
         "test": {"get": "/me"},
+        "vars": {"town": {"title": "Town", "set_by": "user"}},
         "allow_hosts": ["files.acme.example"],
         "errors": [{"when": {"body": {"ok": "false"}}, "kind": "forbidden"}, *errors],
+        "passthrough": {"methods": ["GET", "HEAD", "POST"]},
         "pagination": {"links": {"type": "link"}},
         **changes,
     }
@@ -115,6 +117,7 @@ def written(directory: Path, *, tested: bool = True, **changes: Any) -> Catalog:
         "load": _query({"get": "/files/1"}, output={"format": "file", "when": "as_file", "name": "${args.name?}"}),
         "replace": _mutation({"put": "/things"}),
         "add": _mutation({"post": "/things"}),
+        "unlock": _mutation({"post": "/unlock", "body": {"pin": "${args.pin?}"}}, "pin"),
         "find": _query({"get": "/things"}, paginate="links"),
         "search": _query({"post": "/search"}),
         "fields": _query(
@@ -125,6 +128,12 @@ def written(directory: Path, *, tested: bool = True, **changes: Any) -> Catalog:
             reshape="unlocked",
             output="items",
         ),
+        "download": _query(
+            {"get": "/queues/${lookup.queue}/export"},
+            "ticket",
+            lookup={"request": {"get": "/tickets/${args.ticket}"}, "gives": {"queue": "body.queue.id"}},
+            output={"format": "file"},
+        ),
         "put": _mutation(
             {"post": "/places/${before.id}/done"},
             "name",
@@ -133,7 +142,11 @@ def written(directory: Path, *, tested: bool = True, **changes: Any) -> Catalog:
                 {"request": {"post": "/places", "body": {"name": "${args.name?}"}}, "gives": place},
                 {"request": {"put": "${before.address}", "raw": {"content": "content", "type": "text/plain"}}},
             ],
-            outcome={"title": "Place ${output.id} is filled", "sample": {"id": "7"}},
+            outcome={
+                "title": "Place ${output.id} is filled",
+                "facts": {"With": "${args.name?} in ${vars.town}"},
+                "sample": {"id": "7"},
+            },
         ),
         "tag": _mutation(
             {"post": "/things", "body": {"name": "${args.name?}", "tags": "${prepared.tags?}"}},
@@ -143,8 +156,10 @@ def written(directory: Path, *, tested: bool = True, **changes: Any) -> Catalog:
         ),
     }
     functions["attach"]["parameters"]["properties"] = files
+    functions["unlock"]["parameters"]["properties"]["pin"]["x-sensitive"] = True
     functions["load"]["parameters"]["properties"] = given
-    functions["fields"]["parameters"]["required"] = ["ticket"]
+    for name in ("fields", "download"):
+        functions[name]["parameters"]["required"] = ["ticket"]
     if not tested:
         del connector["test"]
     ConnectorFolder(connector, functions, hooks=HOOKS).write(directory)
@@ -153,11 +168,12 @@ def written(directory: Path, *, tested: bool = True, **changes: Any) -> Catalog:
 
 @frozen
 class Errand:
-    """What the way out was asked to do: the app and the user it was for, the hosts it might go to, and its secrets."""
+    """What the way out was asked to do: for which app and user, to which hosts, with which secrets, and how long."""
 
     on_behalf_of: tuple[str, int, str] | None
     rules: HostRules
     secret_headers: Container[str]
+    timeout_seconds: float | None
 
 
 @define
@@ -190,7 +206,7 @@ class ScriptedSender:
     ) -> Outcome:
         """Do what is next in the script."""
         await asyncio.sleep(0)
-        self.errands.append(Errand(self.bound, rules, secret_headers))
+        self.errands.append(Errand(self.bound, rules, secret_headers, timeout_seconds))
         if not rules.allows(request.url):
             return Unsent("not_allowed", "elsewhere")
         outcome = self.outcomes.pop(0) if len(self.outcomes) > 1 else self.outcomes[0]
@@ -217,7 +233,7 @@ class ScriptedCredentials:
     async def usable(self, account: Account) -> Opened:
         """Open them."""
         connector = self.catalog.connectors["acme"]
-        context = {"creds": {"key": "first"}, "token": {}, "vars": {}}
+        context = {"creds": {"key": "first"}, "token": {}, "vars": {"town": "Rome"}}
         return Opened(account=account, connector=connector, auth=connector.auth[0], context=context, secrets=Secrets())
 
     async def refresh_after_401(self, opened: Opened) -> Opened | None:

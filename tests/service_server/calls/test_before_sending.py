@@ -1,6 +1,8 @@
 """What refuses a call right before it leaves: a permission that is missing, another host, what a hook says."""
 
+import asyncio
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ from service_client.models import Action, Code
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.load import load_catalog
 from service_server.errors import ServiceError
-from service_server.invoke import CallRequest
+from service_server.invoke import CallRequest, FormBody, JsonBody
 from service_server.invoke.build_request import build_request
 from service_server.invoke.check_scopes import check_scopes
 from service_server.invoke.invocation import Arguments
@@ -36,6 +38,27 @@ def clerks(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
 def acme(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
     """An app with a look-up, pages and a free-form function."""
     return written(tmp_path_factory.mktemp("acme"))
+
+
+@pytest.mark.parametrize("body", [partial(JsonBody, {}), partial(FormBody, ())])
+@pytest.mark.parametrize(("size", "turns"), [(0, 0), (32 * 1024, 0), (32 * 1024 + 1, 1)])
+async def test_a_call_with_much_to_work_on_lets_others_go_first(
+    acme: Catalog, body: Any, size: int, turns: int
+) -> None:
+    """For one turn between its steps, from 32 KiB on; all others go straight on."""
+    taken: list[None] = []
+
+    async def other() -> None:
+        while len(taken) < 9:
+            taken.append(await asyncio.sleep(0))
+
+    others = asyncio.create_task(other())
+    await asyncio.sleep(0)
+    await request_of(acme, "acme-find", body(size=size)).give_way()
+    during = len(taken)
+    await others
+
+    assert turns == during
 
 
 def opened(request: CallRequest, way: str = "key", **token: Any) -> Opened:

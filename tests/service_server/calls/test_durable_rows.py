@@ -59,3 +59,21 @@ async def test_what_may_change_something_is_durable_before_it_is_sent_and_answer
         await calls.call(function, key)
 
     assert expected == happened
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        ("GET", [SENT, QUERY]),
+        ("HEAD", [SENT, QUERY]),
+        ("POST", [STARTED, SENT, FINISHED]),
+    ],
+)
+async def test_what_a_free_request_may_change(
+    calls: ScriptedCalls, happened: list[Any], method: str, expected: list[Any]
+) -> None:
+    """Its method tells."""
+    await calls.script([whole()])
+    await calls.call("passthrough-request", arguments={"method": method, "url": "/things"})
+
+    assert expected == happened

@@ -117,6 +117,23 @@ async def test_a_caller_who_leaves_ends_no_write() -> None:
     assert ["written"] == done
 
 
+async def test_an_answer_waits_for_its_end_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And no longer: what the database is slow to take is written after it."""
+    monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.01)
+    endings, may_go_on, done = Endings(), asyncio.Event(), list[str]()
+
+    async def slow() -> None:
+        await may_go_on.wait()
+        done.append("written")
+
+    await endings.write(Ending(call_id="c", writes=[slow]))
+    before = [*done]
+    may_go_on.set()
+    await endings.drain()
+
+    assert ([], ["written"]) == (before, done)
+
+
 async def _turns(number: int) -> Any:
     for _ in range(number):
         await asyncio.sleep(0)

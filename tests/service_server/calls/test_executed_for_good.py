@@ -22,9 +22,9 @@ pytestmark = pytest.mark.slow
 WHOLE = [whole(), whole(201), whole(401), whole(429), whole(503), whole(302), whole(500, b"\xff")]
 UNANSWERED = [Unanswered("timed_out", "slow"), Unanswered("broken_off", "gone"), Unanswered("too_large", "big")]
 UNSENT = {
-    Unsent("unreachable", "closed"): (Code.APP_UNREACHABLE, Action.WAIT),
-    Unsent("invalid", "no"): (Code.FORMAT, Action.FIX_FIELD),
-    Unsent("not_allowed", "elsewhere"): (Code.HOST_NOT_ALLOWED, Action.FIX_FIELD),
+    Unsent("unreachable", "closed"): (Code.APP_UNREACHABLE, Action.WAIT, None),
+    Unsent("invalid", "no"): (Code.FORMAT, Action.FIX_FIELD, None),
+    Unsent("not_allowed", "elsewhere"): (Code.HOST_NOT_ALLOWED, Action.FIX_FIELD, "url"),
 }
 LOST = DatabaseAway("away")
 REFUSAL = refused(Code.RECONNECT_REQUIRED, "Reconnect the account.")
@@ -83,7 +83,7 @@ def test_what_was_sent_is_executed_whatever_follows(
 @pytest.mark.parametrize("function", ["replace", "add", "find"])
 @pytest.mark.parametrize(("unsent", "told"), UNSENT.items())
 def test_what_was_not_sent_is_refused(
-    scripted: Scripted, function: str, unsent: Unsent, told: tuple[Code, Action]
+    scripted: Scripted, function: str, unsent: Unsent, told: tuple[Code, Action, str | None]
 ) -> None:
     """It stands among the refused calls and not in the log, its key is free, and its caller knows what to do next."""
     runner, calls = scripted
@@ -96,7 +96,7 @@ def test_what_was_not_sent_is_refused(
         executed, replayed = await calls.call(function, request_id, request_id)
 
         assert 400 == refusal.value.status
-        assert [told] == [(detail.code, detail.action) for detail in refusal.value.details]
+        assert [told] == [(detail.code, detail.action, detail.field) for detail in refusal.value.details]
         assert ("200", False) == (executed.result.network_code, replayed)
         assert 1 == len([row for row in (await calls.log.calls(limit=5)).entries if row.request_id == request_id])
         assert request_id == (await calls.log.refusals(limit=1)).entries[0].request_id
@@ -145,9 +145,12 @@ async def test_a_connector_says_what_is_repeated(
         assert sent == len(calls.sender.sent)
 
 
-@pytest.mark.parametrize(("function", "asked", "sent"), [("search", "0", 3), ("add", "0", 1), ("search", "600", 1)])
-def test_a_limit_told_in_a_body(scripted: Scripted, function: str, asked: str, sent: int) -> None:
-    """A query is asked again, by POST too, a mutation never; nobody waits for minutes; the last answer is relayed."""
+@pytest.mark.parametrize(("function", "asked", "sent"), [("search", "0", 3), ("add", "0", 1), ("search", "1", 1)])
+def test_a_limit_told_in_a_body(
+    scripted: Scripted, monkeypatch: pytest.MonkeyPatch, function: str, asked: str, sent: int
+) -> None:
+    """A query is asked again, by POST too, a mutation never; nobody waits for long; the last answer is relayed."""
+    monkeypatch.setattr(send_module, "LONGEST_WAIT_SECONDS", 0.0)
     runner, calls = scripted
     runner.run(calls.script([whole(200, in_errors("LIMITED"), **{"retry-after": asked})]))
     executed, _ = runner.run(calls.call(function))
@@ -156,7 +159,30 @@ def test_a_limit_told_in_a_body(scripted: Scripted, function: str, asked: str, s
     assert in_errors("LIMITED") == executed.result.output.text
 
 
-@pytest.mark.parametrize(("turn", "code", "sent"), [(Turn(False, 60), "503", 1), (LOST, "503", 1), (GRANTED, "200", 2)])
+@pytest.mark.parametrize(("asked", "expected"), [({}, [1, 2, 4]), ({"retry-after": "2"}, [2, 2, 2])])
+async def test_a_repetition_waits(
+    empty_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: dict[str, str], expected: list[float]
+) -> None:
+    """Longer and longer, unless the app says how long."""
+    monkeypatch.setattr(send_module, "FIRST_WAIT_SECONDS", 1.0)
+    waited: list[float] = []
+
+    async def noted(seconds: float) -> None:
+        waited.append(seconds)
+
+    async with calls_of(written(tmp_path, retry={"max": 3}), empty_database, tmp_path) as calls:
+        await calls.script([whole(503, **asked)])
+        with monkeypatch.context() as patched:
+            patched.setattr(send_module.asyncio, "sleep", noted)
+            await calls.call("find")
+
+    assert expected == [seconds for seconds in waited if seconds > 0]
+
+
+@pytest.mark.parametrize(
+    ("turn", "code", "sent"),
+    [(Turn(False, 60), "503", 1), (LOST, "503", 1), (RuntimeError("a defect"), "503", 1), (GRANTED, "200", 2)],
+)
 def test_a_repetition_needs_a_turn(scripted: Scripted, turn: Turn | Exception, code: str, sent: int) -> None:
     """Of its own, within the budget of the account; the answer that is there counts where none is to be had in time."""
     runner, calls = scripted

@@ -63,8 +63,18 @@ async def test_an_answer_without_it(calls: ScriptedCalls, body: bytes) -> None:
     await calls.call("fields", arguments=SEVENTH)
 
     assert "502" == executed.result.network_code
-    assert "without what that needs" in executed.result.output.value()["reason"]
+    reason = executed.result.output.value()["reason"]
+    assert "the app answered the look-up for Find without what that needs: queue" == reason
     assert [LOOK, LOOK] == paths(calls)
+
+
+async def test_what_a_look_up_gives_is_no_file(calls: ScriptedCalls) -> None:
+    """Where the call gives one, that is the answer to its own request."""
+    await calls.script([TICKET, whole(200, b"content")])
+    executed, _ = await calls.call("download", arguments=SEVENTH)
+
+    assert ("200", 7) == (executed.result.network_code, executed.result.output.value()["size"])
+    assert [LOOK, "/queues/general/export"] == paths(calls)
 
 
 async def test_both_requests_count_in_the_budget(calls: ScriptedCalls) -> None:

@@ -9,6 +9,7 @@ import pytest
 from service_server.events import listening
 from service_server.oauth.refresh import about_account
 from service_server.onward.values import Outcome, Unanswered, Unsent
+from service_server.store import DatabaseAway, Turn
 from service_server.vault import Vault, keys_from_text
 from tests.service_server.calls.scripted_calls import ScriptedCalls, calls_of, in_errors, whole, written
 from tests.service_server.connected_world import VAULT_KEY
@@ -25,12 +26,13 @@ pytestmark = pytest.mark.slow
         (whole(503), "active"),
         (Unanswered("timed_out", "slow"), "active"),
         (Unsent("unreachable", "closed"), "active"),
+        (RuntimeError("a defect"), "active"),
         (whole(401), "reconnect_required"),
         (whole(200, in_errors("UNAUTHENTICATED")), "reconnect_required"),
     ],
 )
 async def test_an_account_is_marked_when_its_test_is_refused_too(
-    calls: ScriptedCalls, renewal: str, tested: Outcome, state: str
+    calls: ScriptedCalls, renewal: str, tested: Outcome | Exception, state: str
 ) -> None:
     """With the credentials that were refused, the renewed ones where there are such; the answer is the app's own."""
     refusals = [whole(401, b'"forbidden"')] * (2 if renewal == "renewed" else 1)
@@ -43,6 +45,15 @@ async def test_an_account_is_marked_when_its_test_is_refused_too(
         test = calls.sender.sent[-1]
         assert ("GET", "https://api.acme.example/me") == (test.method, test.url)
         assert ("second" if renewal == "renewed" else "first") in dict(test.headers).values()
+
+
+@pytest.mark.parametrize("failure", [DatabaseAway("away"), RuntimeError("a defect")])
+async def test_credentials_that_can_not_be_renewed_now(calls: ScriptedCalls, failure: Exception) -> None:
+    """The app's refusal is the answer; whether it always refuses them is not known."""
+    await calls.script([whole(401)], [failure])
+    executed, _ = await calls.call("add")
+
+    assert ("401", "active") == (executed.result.network_code, (await calls.account()).state)
 
 
 async def test_what_an_app_refuses_in_a_body(calls: ScriptedCalls) -> None:
@@ -79,6 +90,16 @@ async def test_all_is_sent_for_the_user(calls: ScriptedCalls) -> None:
         assert ("acme", 1, "ann") == errand.on_behalf_of
         assert ("api.acme.example", "files.acme.example") == errand.rules.patterns
         assert "x-key" in errand.secret_headers
+    assert [None, None, None, 10] == [errand.timeout_seconds for errand in calls.sender.errands]
+
+
+@pytest.mark.parametrize("turn", [Turn(granted=False, wait_seconds=9), DatabaseAway("away")])
+async def test_a_test_needs_a_turn(calls: ScriptedCalls, turn: Turn | Exception) -> None:
+    """Of the account's budget; without one nothing is sent, and nobody is told to reconnect."""
+    await calls.script([whole(401)], turns=[turn])
+    await calls.call("add")
+
+    assert (1, "active") == (len(calls.sender.sent), (await calls.account()).state)
 
 
 async def test_an_account_is_not_tested_again_at_once(calls: ScriptedCalls) -> None:

@@ -1,6 +1,7 @@
 """Idempotency keys, step by step: what a repeat is told while the first call is under way, refused, lost, or done."""
 
 import asyncio
+import contextlib
 import itertools
 import time
 from collections.abc import Callable
@@ -15,7 +16,7 @@ from service_server.errors import ServiceError
 from service_server.invoke import FormBody, idempotency
 from service_server.invoke.kept_answer import answer_of, kept_answer, unknown_outcome
 from service_server.invoke.next_page import arguments_hash
-from service_server.store import CallOutcome, IdempotencyRecord
+from service_server.store import Call, CallOutcome, IdempotencyRecord
 from service_server.store.call_ids import call_id
 from service_server.vault import Kept, Vault, keys_from_text
 from tests.service_server.calls.callers import request_of
@@ -24,11 +25,9 @@ from tests.service_server.connected_world import VAULT_KEY
 from tests.service_server.store.databases import call
 
 
-@pytest.fixture
-async def claimed(calls: ScriptedCalls) -> IdempotencyRecord:
-    """The key of a call that another process has begun."""
-    await calls.script([whole(201)])
-    record = IdempotencyRecord(
+def new_record() -> IdempotencyRecord:
+    """Ann's key for a call that adds something."""
+    return IdempotencyRecord(
         application_id=1,
         user_id="ann",
         function_name="acme-add",
@@ -37,6 +36,13 @@ async def claimed(calls: ScriptedCalls) -> IdempotencyRecord:
         call_id=call_id(),
         created_at=time.time(),
     )
+
+
+@pytest.fixture
+async def claimed(calls: ScriptedCalls) -> IdempotencyRecord:
+    """The key of a call that another process has begun."""
+    await calls.script([whole(201)])
+    record = new_record()
     assert await calls.records.claim(record) is None
     return record
 
@@ -78,6 +84,26 @@ async def test_a_repeat_has_the_same_arguments(calls: ScriptedCalls) -> None:
             await calls.invoker.call(other, "key")
         assert (409, Code.IDEMPOTENCY_CONFLICT) == (refusal.value.status, refusal.value.code)
     assert False is (await calls.call("add", "key"))[1]
+
+
+@pytest.mark.parametrize("key", [None, "key"])
+async def test_a_call_under_way_names_its_process(
+    calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch, key: str | None
+) -> None:
+    """In its row, and in its key, which names the row too: if the process dies, they are ended by these."""
+    await calls.script([whole()])
+    send, seen = type(calls.sender).send, list[tuple[list[Call], IdempotencyRecord | None]]()
+
+    async def looked(*given: Any, **named: Any) -> Any:
+        seen.append((await calls.rows(), await calls.records.get(new_record())))
+        return await send(*given, **named)
+
+    monkeypatch.setattr(type(calls.sender), "send", looked)
+    await calls.call("add", key)
+    (((row,), found),) = seen
+
+    assert ("started", calls.log.process_id) == (row.outcome, row.process_id)
+    assert (None if key is None else (row.id, row.process_id)) == (found and (found.call_id, found.process_id))
 
 
 def before_looking_again(monkeypatch: pytest.MonkeyPatch, calls: ScriptedCalls, act: Callable[[], Any]) -> None:
@@ -148,7 +174,7 @@ async def test_an_answer_that_was_never_kept(
 
 
 async def test_calls_that_end_with_the_service(calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was sent is executed: what became of a change nobody knows, and a query got no answer."""
+    """What was sent is executed: what became of a change nobody knows, and a query got no answer, and no more pages."""
     await calls.script([whole()])
     sending = asyncio.Semaphore(0)
 
@@ -157,13 +183,43 @@ async def test_calls_that_end_with_the_service(calls: ScriptedCalls, monkeypatch
         await asyncio.Event().wait()
 
     monkeypatch.setattr(type(calls.sender), "send", endless)
-    sent, query = (asyncio.create_task(calls.call(function)) for function in ("add", "find"))
-    for _ in range(2):
+    called = [("add", {}), ("put", {}), ("find", {}), ("fields", {"ticket": "7"})]
+    tasks = [asyncio.create_task(calls.call(function, arguments=arguments)) for function, arguments in called]
+    for _ in tasks:
         await sending.acquire()
     await calls.invoker.give_up()
+    executed = [(await task)[0] for task in tasks]
+    results = [each.result for each in executed]
 
-    assert unknown_outcome() == (await sent)[0].result
-    assert "broken_off" == (await query)[0].result.output.value()["error"]
+    assert [unknown_outcome()] * 2 == results[:2]
+    reason = "the service stopped before the app answered"
+    told = {"error": "broken_off", "reason": reason}
+    assert [(told, "")] * 2 == [(each.output.value(), each.next_page) for each in results[2:]]
+    assert {0.0} == {each.upstream_ms for each in executed}
+
+
+async def test_a_call_that_will_not_end(calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The service goes down without it."""
+    monkeypatch.setattr(idempotency, "GIVING_UP_SECONDS", 0.01)
+    await calls.script([whole()])
+    sending, may_end = asyncio.Event(), asyncio.Event()
+
+    async def stubborn(*_: Any, **__: Any) -> Any:
+        sending.set()
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+        await may_end.wait()
+        return whole()
+
+    monkeypatch.setattr(type(calls.sender), "send", stubborn)
+    task = asyncio.create_task(calls.call("find"))
+    await sending.wait()
+    await calls.invoker.give_up()
+    had_ended = task.done()
+    may_end.set()
+
+    assert not had_ended
+    assert "200" == (await task)[0].result.network_code
 
 
 def test_a_kept_answer_comes_back_whole() -> None:

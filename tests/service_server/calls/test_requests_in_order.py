@@ -1,8 +1,13 @@
 """Mutations that take several requests: an address to upload to, the upload, and word that it is there."""
 
+import itertools
+from functools import partial
+from types import SimpleNamespace
+
 import pytest
 
 from service_server.errors import ServiceError
+from service_server.invoke import send as send_module
 from service_server.onward.values import Outcome, Unanswered, Unsent
 from service_server.store import DatabaseAway, Turn
 from tests.service_server.calls.scripted_calls import ScriptedCalls, whole
@@ -51,6 +56,7 @@ async def test_what_is_not_needed_is_not_sent(
     ("outcomes", "code"),
     [
         ([whole(403, b'{"error": "no"}')], "403"),
+        ([whole(300, b'{"error": "which?", "id": "7", "address": "x"}')], "300"),
         ([whole(200, b'{"ok": false, "error": "no"}')], "200"),
         ([PLACE, whole(507, b'{"error": "full"}')], "507"),
         ([PLACE, Unanswered("timed_out", "slow")], "504"),
@@ -71,7 +77,7 @@ async def test_what_the_app_refuses_is_the_answer(calls: ScriptedCalls, outcomes
     ("outcomes", "turns", "said"),
     [
         ([whole(200, b'{"id": "7"}')], [], "request 1 of 3 for Put a thing without what that needs: address"),
-        ([whole(200, b"no JSON")], [], "without what that needs"),
+        ([whole(200, b"no JSON")], [], "without what that needs: address"),
         ([whole(200, b'{"id": "7", "address": "https://evil.example/x"}')], [], "does not lead to a host of Acme"),
         ([whole(200, b'{"id": "7", "address": "http://files.acme.example/x"}')], [], "does not lead to a host of Acme"),
         ([whole(200, b'{"id": "7", "address": "not an address"}')], [], "no address where one was expected"),
@@ -113,4 +119,33 @@ async def test_credentials_that_end_in_between(calls: ScriptedCalls) -> None:
     executed, _ = await calls.call("put")
 
     assert "200" == executed.result.network_code
-    assert ["first", "first", "second", "second"] == [dict(each.headers)["X-Key"] for each in calls.sender.sent]
+    assert [
+        ("first", "https://api.acme.example/places"),
+        ("first", ADDRESS),
+        ("second", ADDRESS),
+        ("second", "https://api.acme.example/places/7/done"),
+    ] == [(dict(each.headers)["X-Key"], each.url) for each in calls.sender.sent]
+
+
+@pytest.mark.parametrize(
+    ("function", "outcomes", "seconds"),
+    [
+        ("put", [PLACE, TAKEN, DONE], 3),
+        ("put", [PLACE, TAKEN, UNSENT], 2),
+        ("put", [PLACE, UNSENT], 1),
+        ("put", [PLACE, whole(507)], 2),
+        ("put", [PLACE, whole(200, b"no JSON"), DONE], 3),
+        ("put", [whole(200, b"no JSON")], 1),
+        ("fields", [whole(200, b'{"queue": {"id": "q"}}'), whole()], 2),
+    ],
+)
+async def test_the_app_took_the_time_of_all_requests(
+    calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch, function: str, outcomes: list[Outcome], seconds: int
+) -> None:
+    """Of those that were sent, however the call ended."""
+    clock = SimpleNamespace(perf_counter=partial(next, itertools.count()))
+    monkeypatch.setattr(send_module, "time", clock)
+    await calls.script(outcomes)
+    executed, _ = await calls.call(function, arguments={"ticket": "7"} if function == "fields" else {})
+
+    assert [seconds * 1000] * 2 == [executed.upstream_ms, *(row.app_ms for row in await calls.rows())]

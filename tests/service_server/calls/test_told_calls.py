@@ -1,21 +1,29 @@
 """What is told of a call: its row in the log, its refusal, and the event, all with the same id and figures."""
 
+import itertools
+import time
 from collections.abc import AsyncIterator, Iterator, Mapping
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock, Mock
 
 import pytest
+from attrs import evolve
 
-from service_client.models import Code
+from service_client import models
+from service_client.models import Code, Fact
+from service_server.answers.reader import AnswerReader, TooMuchToRead
 from service_server.errors import ServiceError
 from service_server.events import listening
 from service_server.files import Owner
-from service_server.invoke import record
+from service_server.invoke import JsonBody, record, shape, steps
 from service_server.invoke import send as send_module
-from service_server.onward.values import Unanswered, Unsent
+from service_server.onward.values import Outcome, Unanswered, Unsent
 from service_server.store import Turn
 from service_server.store.clock import timestamp
 from service_server.vault import Vault, keys_from_text
+from tests.service_server.calls.callers import request_of
 from tests.service_server.calls.scripted_calls import ScriptedCalls, whole
 from tests.service_server.connected_world import VAULT_KEY
 
@@ -74,6 +82,21 @@ async def test_how_long_the_app_took(calls: ScriptedCalls, monkeypatch: pytest.M
     assert [2500.0, 2500.0] == [executed.upstream_ms, *(row.app_ms for row in await calls.rows())]
 
 
+async def test_how_long_a_call_took(calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From its beginning to its end, in milliseconds; the log has the moment in which it began."""
+    ended, now = time.perf_counter() + 100, time.time()
+    clock = SimpleNamespace(perf_counter=lambda: ended, time=lambda: now + 100)
+    for module in (steps, record):
+        monkeypatch.setattr(module, "time", clock)
+    await calls.script([whole()])
+    executed, _ = await calls.call("find")
+    (row,) = await calls.rows()
+
+    assert all(90_000 < took <= 100_000 for took in (executed.total_ms, row.duration_ms))
+    assert row.duration_ms == round(executed.total_ms, 2)
+    assert timestamp(now) <= row.started_at < timestamp(now + 10)
+
+
 async def test_addresses_of_files_lose_their_query(calls: ScriptedCalls) -> None:
     """It may be what gives access to them, whatever it is called; the address before it is told whole, in lists too."""
     await calls.script([whole()])
@@ -90,6 +113,44 @@ async def test_addresses_of_files_lose_their_query(calls: ScriptedCalls) -> None
 
 async def _content() -> AsyncIterator[bytes]:
     yield b"content"
+
+
+async def test_a_declared_argument_is_not_told(calls: ScriptedCalls) -> None:
+    """Nor what is too short to be looked for elsewhere; the app gets it."""
+    await calls.script([whole()])
+    await calls.call("unlock", arguments={"pin": "12"})
+
+    assert [b'{"pin":"12"}'] == [each.body for each in calls.sender.sent]
+    assert [{"pin": "[redacted]"}] == [row.arguments for row in await calls.rows()]
+
+
+@pytest.mark.parametrize(
+    ("failure", "error"), [(TooMuchToRead(), "too_large"), (RuntimeError("with a secret"), "broken_off")]
+)
+async def test_an_answer_that_can_not_be_read(
+    calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch, failure: Exception, error: str
+) -> None:
+    """The call is executed all the same, and the caller is told with which status the app answered."""
+    monkeypatch.setattr(AnswerReader, "read", AsyncMock(side_effect=failure))
+    await calls.script([whole(201)])
+    executed, _ = await calls.call("add")
+    (row,) = await calls.rows()
+
+    assert ("502", "finished", error) == (executed.result.network_code, row.outcome, row.output["error"])
+    assert row.output["reason"].startswith("the app answered 201 with")
+    assert "secret" not in row.output["reason"]
+
+
+@pytest.mark.parametrize(("function", "told"), [("find", ""), ("add", None)])
+async def test_a_next_page_that_can_not_be_told(
+    calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch, function: str, told: str | None
+) -> None:
+    """The answer is relayed all the same, and its list ends here."""
+    monkeypatch.setattr(shape, "_next_page", Mock(side_effect=RuntimeError("a defect")))
+    await calls.script([whole(201)])
+    result = (await calls.call(function))[0].result
+
+    assert ("201", {"done": True}, told) == (result.network_code, result.output.value(), result.next_page)
 
 
 async def test_a_file_that_an_app_gives(calls: ScriptedCalls) -> None:
@@ -127,30 +188,37 @@ async def test_a_value_that_can_not_be_worked_out_for_the_log(
     assert {"truncated": True} == row.arguments == row.output
 
 
-@pytest.mark.parametrize(("kind", "code"), [("timed_out", "504"), ("broken_off", "502"), ("too_large", "502")])
-async def test_what_came_instead_of_an_answer(calls: ScriptedCalls, kind: Any, code: str) -> None:
+@pytest.mark.parametrize(
+    ("outcome", "code", "error", "reason"),
+    [
+        (Unanswered("timed_out", "so"), "504", "timed_out", "so"),
+        (Unanswered("broken_off", "so"), "502", "broken_off", "so"),
+        (Unanswered("too_large", "so"), "502", "too_large", "so"),
+        (RuntimeError("with a secret"), "502", "broken_off", "sending failed in an unknown way"),
+    ],
+)
+async def test_what_came_instead_of_an_answer(
+    calls: ScriptedCalls, outcome: Outcome | Exception, code: str, error: str, reason: str
+) -> None:
     """Its row says why, as the answer to the caller does; the code says whether the app may only have been slow."""
-    await calls.script([Unanswered(kind, "so")])
+    await calls.script([outcome])
     came = [(await calls.call(function))[0].result for function in ("add", "find")]
 
     assert [(code, None), (code, "")] == [(each.network_code, each.next_page) for each in came]
     said = [*(each.output.value() for each in came), *(row.output for row in await calls.rows())]
-    assert [{"error": kind, "reason": "so"}] * 4 == said
+    assert [{"error": error, "reason": reason}] * 4 == said
 
 
 async def test_time_before_sending_is_told_where_it_was_long(
     calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Renewing credentials, and waiting for a turn; as milliseconds."""
-    monkeypatch.setattr(record, "_TOLD_SECONDS", 0.0)
+    monkeypatch.setattr(steps, "time", SimpleNamespace(perf_counter=partial(next, itertools.count(10, 0.123456))))
     await calls.script([whole()])
-    calls.budgets.turns = [Turn(granted=True, wait_seconds=0.01)]
     await calls.call("add")
     (row,) = await calls.rows()
 
-    assert 1 < row.waiting_ms
-    assert 0 <= row.renewal_ms < 1000
-    assert [row.waiting_ms, row.renewal_ms] == [round(each, 2) for each in (row.waiting_ms, row.renewal_ms)]
+    assert (123.46, 123.46) == (row.renewal_ms, row.waiting_ms)
 
 
 async def test_a_refused_call(calls: ScriptedCalls, events: Told) -> None:
@@ -191,3 +259,14 @@ async def test_a_budget_that_is_used_up(calls: ScriptedCalls) -> None:
     assert (429, Code.RATE_LIMITED, "wait") == (refusal.value.status, refusal.value.code, detail.action)
     assert {"Retry-After": "9"} == refusal.value.headers
     assert [] == calls.sender.sent
+
+
+@pytest.mark.parametrize("is_asked_for", [True, False])
+async def test_what_came_of_a_call(calls: ScriptedCalls, is_asked_for: bool) -> None:
+    """Made of the answer, the arguments and the account's variables; where nobody asks, nothing is made."""
+    await calls.script([whole(200, b'{"id": "7", "address": "https://files.acme.example/"}')])
+    request = request_of(calls.catalog, "acme-put", JsonBody({"name": "a thing"}))
+    executed, _ = await calls.invoker.call(evolve(request, with_outcome=is_asked_for), None)
+    told = models.Outcome(title="Place 7 is filled", facts=(Fact("With", "a thing in Rome"),))
+
+    assert (told if is_asked_for else None) == executed.result.outcome

@@ -3,13 +3,14 @@
 import json
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 from attrs import evolve
 
-from service_server.store import CallLog, Processes, Retention, WebhookEndpoints
+from service_server.store import CallLog, DatabaseAway, Processes, Retention, WebhookEndpoints
 from tests.service_server.actors import OWNER
-from tests.service_server.calls.scripted_calls import scripted_calls, whole, written
+from tests.service_server.calls.scripted_calls import ScriptedCalls, scripted_calls, whole, written
 from tests.service_server.databases import ON_SQLITE, dictionaries, execute
 from tests.service_server.store.databases import call
 from tests.service_server.webhooks.conftest import Post
@@ -88,12 +89,7 @@ async def test_a_call_is_told_with_its_row(database_url: str, tmp_path: Path) ->
     async with scripted_calls(written(tmp_path), database_url, tmp_path) as calls:
         await calls.script([whole()])
         await calls.call("find")
-        execute(
-            database_url,
-            "INSERT INTO webhook_endpoints (id, application_id, url, event_types, sealed_secrets, state, created_at) "
-            "VALUES ('e', 1, 'https://hook.test', '[]', '[]', 'enabled', '2026')",
-        )
-        calls.call_events.follow(await WebhookEndpoints(calls.database).everyone())
+        await follow(calls, database_url)
         await calls.call("find")
         await calls.call("add")
 
@@ -101,6 +97,35 @@ async def test_a_call_is_told_with_its_row(database_url: str, tmp_path: Path) ->
     _, *rows = dictionaries(database_url, "SELECT * FROM calls ORDER BY id")
     assert [(row["id"], row["network_code"]) for row in rows] == [(e["call_id"], e["network_code"]) for e in events]
     assert not {"arguments", "output"} & {key for event in events for key in event}
+
+
+@ON_SQLITE
+@pytest.mark.parametrize(("part", "name"), [("log", "finish"), ("call_events", "record")])
+async def test_a_call_that_is_written_late_is_told_once(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str, name: str
+) -> None:
+    """Whichever of its writes the database took at first."""
+    async with scripted_calls(written(tmp_path), database_url, tmp_path) as calls:
+        await calls.script([whole(201)])
+        await follow(calls, database_url)
+        with monkeypatch.context() as patched:
+            patched.setattr(getattr(calls, part), name, AsyncMock(side_effect=DatabaseAway("away")))
+            await calls.call("add")
+        await calls.invoker.finish()
+        (row,) = await calls.rows()
+
+    assert [(row.id, "finished")] == [(event["call_id"], event["outcome"]) for event in told(database_url)]
+    assert "finished" == row.outcome
+
+
+async def follow(calls: ScriptedCalls, database_url: str) -> None:
+    """Have an endpoint be told of the calls from now on."""
+    execute(
+        database_url,
+        "INSERT INTO webhook_endpoints (id, application_id, url, event_types, sealed_secrets, state, created_at) "
+        "VALUES ('e', 1, 'https://hook.test', '[]', '[]', 'enabled', '2026')",
+    )
+    calls.call_events.follow(await WebhookEndpoints(calls.database).everyone())
 
 
 async def test_what_is_old_is_forgotten(post: Post, database_url: str) -> None:
