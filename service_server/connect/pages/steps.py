@@ -125,7 +125,8 @@ class Steps:
         states = parameters.get("state", ())
         if len(states) != 1:
             return unknown()
-        state, mark = hashed(states[0]), hashed(f"taken {states[0]}")
+        state = hashed(states[0])
+        mark = f"-{state[1:]}"  # the hash of no state, so that what was taken can't be sent as another one
         session = await self._admission.session_with_state(state)
         if session is None:
             return await self._come_back_again(cookie, mark)

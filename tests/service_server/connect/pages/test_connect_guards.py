@@ -1,9 +1,10 @@
 """What connecting must refuse: other browsers, forged and repeated answers, ended sessions, foreign pages."""
 
 import asyncio
+import hashlib
 import itertools
 import re
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import httpx
 import pytest
@@ -81,6 +82,18 @@ async def test_a_refused_answer_that_comes_twice_is_told_why_again(world: World,
     assert 404 == (await visitor.open(answer)).status_code
     assert 200 == (await visitor.open(newer)).status_code
     assert "connected" == await status(world, session_id)
+
+
+async def test_what_marks_a_taken_answer_is_no_state(world: World, visitor: Browser) -> None:
+    """Nothing that a page could make of an old one is taken as a new one."""
+    session_id, address = await leave(world, visitor)
+    (given,) = parse_qs(urlsplit(address).query)["state"]
+    await visitor.open(f"/oauth/callback?code=unknown&state={given}")
+    digest = hashlib.sha256(given.encode()).hexdigest()
+    for other in (f"taken {given}", digest, f"-{digest[1:]}"):
+        page = await visitor.open("/oauth/callback?" + urlencode({"code": "unknown", "state": other}))
+        assert 404 == page.status_code
+    assert "pending" == await status(world, session_id)
 
 
 async def test_answers_that_come_at_once_connect_one_account(world: World, visitor: Browser) -> None:
