@@ -24,7 +24,6 @@ from service_server.settings import (
     default_model_directory,
     limits_from,
 )
-from service_server.store.call_ids import is_place
 
 DEFAULT_DATA_DIRECTORY = Path("data")
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8000
@@ -49,6 +48,8 @@ class _SeenId(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Refuse what is no id."""
+        from service_server.store.call_ids import is_place  # a command that reads no log starts without the store
+
         if not is_place(str(value)):
             self.fail("it is no id from the list.", param, ctx)
         return str(value)

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from service_server.predict.mentions import Kind
 from service_server.predict.mood import Mood
 from service_server.predict.opposites import is_the_opposite
+from service_server.predict.patterns import found_in
 from service_server.predict.profiles import Profile
 from service_server.predict.reader.conditions import CONDITION, LATER
 from service_server.predict.reader.sums import shares_in, sums_in
@@ -82,10 +83,10 @@ def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
 
 def _is_too_early(profile: Profile, reading: Reading) -> bool:
     """Whether something has to happen first, which nobody here can wait for: "send it once the goods are there"."""
-    if _FIRST_OF_ALL.search(reading.prompt):
+    if found_in(_FIRST_OF_ALL, reading.prompt):
         return True  # "as soon as everyone is there, post the news": no part of what is posted
-    waits = not (profile.knows_conditions or profile.writes) and CONDITION.search(reading.prompt)
-    return bool(waits) or _NOT_YET.search(reading.prompt) is not None
+    waits = not (profile.knows_conditions or profile.writes) and found_in(CONDITION, reading.prompt)
+    return bool(waits) or found_in(_NOT_YET, reading.prompt) is not None
 
 
 def _may_change(profile: Profile, reading: Reading) -> bool:
@@ -97,9 +98,9 @@ def _may_change(profile: Profile, reading: Reading) -> bool:
         return False  # half of it can't be given back, and nobody asked for all
     if not profile.destructive:
         return True
-    if not profile.knows_conditions and CONDITION.search(reading.prompt):
+    if not profile.knows_conditions and found_in(CONDITION, reading.prompt):
         return False
-    if LATER.search(reading.prompt) and profile.objects.isdisjoint(_HAVE_A_TIME):
+    if found_in(LATER, reading.prompt) and profile.objects.isdisjoint(_HAVE_A_TIME):
         return False  # "cancel the subscription at the end of the month"
     return not (_is_spared(profile, reading) or _loses_a_part(profile, reading) or _is_a_part(profile, reading))
 

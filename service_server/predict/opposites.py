@@ -2,6 +2,7 @@
 
 import re
 
+from service_server.predict.patterns import found_in
 from service_server.predict.profiles import Profile
 from service_server.predict.reading import Reading
 from service_server.predict.verbs import TAKEN, VerbClass
@@ -53,7 +54,7 @@ def is_the_opposite(profile: Profile, reading: Reading) -> bool:
         return False
     verb, asked = profile.verb, reading.asked
     if verb[1] in _PUTTING_AWAY:
-        back = _BACK.search(reading.prompt)
+        back = found_in(_BACK, reading.prompt)
         puts_away = asked is not None and asked.verb_class in (VerbClass.DELETE, VerbClass.CLOSE)
         return back is not None and not (puts_away and asked is not None and asked.start < back.start())
     return _is_taken_away(reading) and verb[0] in _MAKING and stem(verb[1]) == profile.lead
@@ -72,9 +73,9 @@ def _would_undo(profile: Profile, reading: Reading) -> bool:
     action = profile.name.partition("-")[2].partition("-")[0]
     if not action.startswith("un"):
         return False
-    if undoing := _UNDOING.search(reading.prompt):
+    if undoing := found_in(_UNDOING, reading.prompt):
         return stem("un" + undoing[1].casefold()) != profile.lead  # "unarchive it" unassigns nobody
-    if _UNDOES.search(reading.prompt) is not None:
+    if found_in(_UNDOES, reading.prompt) is not None:
         return False
     undone = stem(action.removeprefix("un"))
     return any(word.stem == undone for word in reading.words)
@@ -82,17 +83,17 @@ def _would_undo(profile: Profile, reading: Reading) -> bool:
 
 def _would_join(profile: Profile, reading: Reading) -> bool:
     """Whether a function adds, joins or deletes what a prompt undoes: "untie them", "take back my approval"."""
-    if undoing := _UNDOING.search(reading.prompt):
+    if undoing := found_in(_UNDOING, reading.prompt):
         undone = undoing[1].casefold()
         deletes = profile.destructive and undone not in _UNDONE_BY_DELETING and not profile.lead.startswith("un")
         return deletes or profile.lead in _JOINING or profile.lead == stem(undone)
-    if profile.lead in _MERGING and _SPLITTING.search(reading.prompt):
+    if profile.lead in _MERGING and found_in(_SPLITTING, reading.prompt):
         return True
-    if taken_back := _TAKING_BACK.search(reading.prompt):
+    if taken_back := found_in(_TAKING_BACK, reading.prompt):
         taken = {word.stem for word in reading.words if taken_back.start() <= word.start < taken_back.end()}
         makes = profile.verb is not None and profile.verb[0] in _MAKING and not taken.isdisjoint(profile.objects)
         return makes or (profile.lead in _JOINING and any(word.stem == profile.lead for word in reading.words))
-    is_given_back = profile.lead == _BUYING and _GIVING_BACK.search(reading.prompt) is not None
+    is_given_back = profile.lead == _BUYING and found_in(_GIVING_BACK, reading.prompt) is not None
     return is_given_back or (
-        profile.lead in _JOINING and (_is_taken_away(reading) or _STOPPING.search(reading.prompt) is not None)
+        profile.lead in _JOINING and (_is_taken_away(reading) or found_in(_STOPPING, reading.prompt) is not None)
     )

@@ -32,3 +32,15 @@ sqlalchemy.ext.asyncio.AsyncSession
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
 
     assert (0, "") == (ran.returncode, ran.stderr)
+
+
+def test_a_command_that_reads_no_database_starts_without_one() -> None:
+    """What `predict`, `connector` and the completion of names need is there sooner."""
+    program = """
+import sys
+import service_server.cli.options, service_server.cli.prediction
+assert "sqlalchemy" not in sys.modules
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+
+    assert (0, "") == (ran.returncode, ran.stderr)
