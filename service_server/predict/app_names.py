@@ -69,6 +69,7 @@ class AppNames:
         self._absent_if_capital = self._lacking(_EVERYDAY_WORDS, self._apps_if_capital)
         phrases = {*self._apps, *self._apps_if_capital, *self._absent, *self._absent_if_capital}
         self._longest = max(map(len, phrases), default=0)
+        self._first_words = {word for word, *_ in filter(None, phrases)}
 
     def _lacking(self, known: str, named: dict[tuple[str, ...], set[str]]) -> set[tuple[str, ...]]:
         """Return the known names that no app has; what an app's name begins or ends with is `named` as that app."""
@@ -118,6 +119,8 @@ class AppNames:
 
     def _match(self, words: Sequence[Word], at: int, prompt: str, apps: set[str]) -> int:
         """Return how many words from `at` name an app, negative for one that is absent; add the others to `apps`."""
+        if words[at].folded not in self._first_words:
+            return 0
         for length in range(min(self._longest, len(words) - at), 0, -1):
             said = words[at : at + length]
             phrase = _phrase(said)

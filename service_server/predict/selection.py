@@ -283,7 +283,7 @@ class Selection:
 
 def _more(match: Match, features: Features) -> float:
     """Return how much speaks for a function beside its features, in log-odds."""
-    return sum(signal.counts for signal in _further_signals(match, features))
+    return _TAKES_THE_FORM * match.form + _SAID_PLAINLY * _is_said_plainly(match, features)
 
 
 def _further_signals(match: Match, features: Features) -> list[Signal]:
