@@ -22,7 +22,10 @@ _UNDOES = re.compile(
 )
 # The beginning of a clause: "unarchive OPS-9", "they have nothing in common, so untie them".
 _BEGINS = r"(?:^|[,;:.] *|\b(?:and|so|then|please|pls) )"
-_UNDOING = re.compile(rf"{_BEGINS}un-?((?!der|til|it|less|ion)[a-z]{{3,}}) \S", re.IGNORECASE)
+# An order, and no quality: "unpaid invoices".
+_UNDOING = re.compile(
+    rf"{_BEGINS}un-?((?!der|til|it|less|ion|paid|sold|read|seen|sent|known|[a-z]+ed\b)[a-z]{{3,}}) \S", re.IGNORECASE
+)
 # What these undo is done by deleting it.
 _UNDONE_BY_DELETING = word_set("send post share invite subscribe link friend assign")
 _STOPPING = re.compile(rf"{_BEGINS}(?:stop|quit|cease) \w", re.IGNORECASE)

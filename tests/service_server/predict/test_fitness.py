@@ -175,6 +175,7 @@ def test_the_opposite_is_not_asked_for(action: str, prompt: str) -> None:
         ("restore-ticket", "ticket 198 was no spam, undelete it"),
         ("approve-change", "approve change 9, and take your time"),
         ("delete-message", "unsend the message to Ana"),
+        ("void-invoice", "unpaid invoice 12: void it"),
         ("merge-contacts", "merge the two contacts called Split"),
         ("send-message", "once you can, send a message to Ana"),
         ("delete-ticket", "delete ticket 12, I'll restore it from the backup if need be"),
