@@ -30,6 +30,8 @@ LONGEST_PROMPT = 600  # characters whose meaning counts
 _FITS_BEST, _UNREAD = 5.0, -3.0
 # The threshold for what can't be undone if the prompt doesn't plainly ask for it.
 _SURE = 0.85
+# The same where neither what it acts on nor its app is named: "delete acme/web".
+_SURE_UNNAMED = 0.9
 # The threshold for a change that the prompt asks for by its sense alone: without the form of a request, or any word.
 _BY_SENSE = 0.5
 # The same for a query of which the prompt has no word: "qwzx" asks for no incident that is called Q3XK.
@@ -86,8 +88,10 @@ class Scored:
         if match.outdone:
             return _SURE  # "the tab Ducks was removed" adds none
         if match.destructive:
-            plainly = match.commanded and match.aimed and (match.object_share > 0 or match.app_named)
-            return needed.destructive_threshold if plainly else _SURE
+            is_named = match.object_share > 0 or match.app_named
+            if match.commanded and match.aimed and is_named:
+                return needed.destructive_threshold
+            return _SURE if is_named else _SURE_UNNAMED
         by_words = any((match.verb, match.object_share, match.prompt_share, match.app_named))
         if match.commanded and by_words:
             return needed.threshold
