@@ -22,7 +22,7 @@ from service_server.predict.verbs import (
     names_a_request,
     serves,
 )
-from service_server.predict.words import STOP_WORDS, SYNONYMS, Word, stem, word_set
+from service_server.predict.words import STOP_WORDS, Word, stem, with_synonyms, word_set
 
 _LEADING_WORDS = word_set("can be is are do does i we me us of the a an my our your all new this that these")
 _CHANGING = frozenset({Mood.COMMAND, Mood.LABEL, Mood.WISH})
@@ -85,8 +85,14 @@ def _is_too_early(profile: Profile, reading: Reading) -> bool:
     """Whether something has to happen first, which nobody here can wait for: "send it once the goods are there"."""
     if found_in(_FIRST_OF_ALL, reading.prompt):
         return True  # "as soon as everyone is there, post the news": no part of what is posted
-    waits = not (profile.knows_conditions or profile.writes) and found_in(CONDITION, reading.prompt)
-    return bool(waits) or found_in(_NOT_YET, reading.prompt) is not None
+    return _has_a_condition(profile, reading) or found_in(_NOT_YET, reading.prompt) is not None
+
+
+def _has_a_condition(profile: Profile, reading: Reading) -> bool:
+    """Whether something is to be done on a condition that a function can't be told: "once the tests are green"."""
+    if profile.knows_conditions or (profile.writes and not profile.destructive):
+        return False  # what somebody writes may well speak of one
+    return found_in(CONDITION, reading.prompt) is not None
 
 
 def _may_change(profile: Profile, reading: Reading) -> bool:
@@ -98,7 +104,7 @@ def _may_change(profile: Profile, reading: Reading) -> bool:
         return False  # half of it can't be given back, and nobody asked for all
     if not profile.destructive:
         return True
-    if not profile.knows_conditions and found_in(CONDITION, reading.prompt):
+    if _has_a_condition(profile, reading):
         return False
     if found_in(LATER, reading.prompt) and profile.objects.isdisjoint(_HAVE_A_TIME):
         return False  # "cancel the subscription at the end of the month"
@@ -137,13 +143,10 @@ def _is_a_part(profile: Profile, reading: Reading) -> bool:
     asked = reading.asked
     if asked is None or profile.verb is None or profile.verb[0] is not VerbClass.DELETE:
         return False
-    said = {word.stem for word in reading.core}
-    if not profile.objects.isdisjoint(said.union(*(SYNONYMS.get(stem, ()) for stem in said))):
+    if not profile.objects.isdisjoint(with_synonyms(word.stem for word in reading.core)):
         return False
     behind = [word for word in reading.core if word.start >= asked.end][:2]
-    whole = [
-        word for word in behind if not profile.within.isdisjoint({word.stem} | SYNONYMS.get(word.stem, frozenset()))
-    ]
+    whole = [word for word in behind if not profile.within.isdisjoint(with_synonyms([word.stem]))]
     return any(_VALUE.match(reading.prompt, word.end) is not None for word in whole)
 
 
@@ -249,6 +252,6 @@ def aimed_object(reading: Reading, objects: Set[str]) -> str | None:
         if word.folded in STOP_WORDS or is_name:
             break
         begun = True
-        if word.stem in objects or not SYNONYMS.get(word.stem, frozenset()).isdisjoint(objects):
+        if not with_synonyms([word.stem]).isdisjoint(objects):
             found, is_called = word.stem, reading.prompt[word.start].islower()
     return found

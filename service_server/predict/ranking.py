@@ -24,7 +24,7 @@ from service_server.predict.reading import Reading
 from service_server.predict.telling_forms import COMMON
 from service_server.predict.verbs import CLASS_OF
 from service_server.predict.word_index import WordIndex
-from service_server.predict.words import SYNONYMS
+from service_server.predict.words import SYNONYMS, with_synonyms
 
 _SYNONYM_WEIGHT = 0.7
 # Verbs are compared by class; as words they only break ties.
@@ -172,7 +172,7 @@ class Ranking:
     def asked(self, reading: Reading) -> Asked:
         """Return what a prompt says, as functions are compared with it."""
         said = {word.stem for word in reading.core}
-        spoken = frozenset(said.union(*(SYNONYMS.get(stem, ()) for stem in said)))
+        spoken = with_synonyms(said)
         hints = {hint for kind in {mention.kind for mention in reading.mentions} for hint in _HINTS.get(kind, ())}
         target = aimed_object(reading, self.objects)
         topics = reading.of_kind(Kind.TOPIC, Kind.PURPOSE, Kind.PROPER_NAME)
@@ -180,12 +180,12 @@ class Ranking:
             reading=reading,
             spoken=spoken,
             hinted=spoken | hints,
-            aims=None if target is None else {target} | SYNONYMS.get(target, frozenset()),
+            aims=None if target is None else with_synonyms([target]),
             beside=stems_behind(reading, BESIDE) if target is None else frozenset(),
             words=[
                 Term(
                     stem=word.stem,
-                    names={word.stem} | SYNONYMS.get(word.stem, frozenset()),
+                    names=with_synonyms([word.stem]),
                     rarity=self._words.rarity(word.stem),
                     is_verb=word.folded in CLASS_OF,
                     in_topic=any(topic.overlaps(word.start, word.end) for topic in topics),

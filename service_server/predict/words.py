@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 
 import Stemmer
@@ -124,3 +125,9 @@ def _synonyms() -> dict[str, frozenset[str]]:
 
 
 SYNONYMS = _synonyms()
+
+
+def with_synonyms(stems: Iterable[str]) -> frozenset[str]:
+    """Return some stems, and those that mean the same."""
+    own = frozenset(stems)
+    return own.union(*(SYNONYMS.get(each, ()) for each in own))

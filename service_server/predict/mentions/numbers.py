@@ -15,8 +15,9 @@ _SMALL = (
     "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
 )  # fmt: skip
 _UNITS = {word: value for value, word in enumerate(_SMALL)}
-_DECADES = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_TENS = {word: 10 * value for value, word in enumerate(_DECADES, 2)}
+DECADES = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+"""The words for 20 to 90, by tens."""
+_TENS = {word: 10 * value for value, word in enumerate(DECADES, 2)}
 _SCALES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _SUFFIXES = {"": 1, "k": 1_000, "m": 1_000_000}
 

@@ -43,19 +43,18 @@ class Addressees:
 
     def with_copies(self, found: Sequence[Filled], reading: Reading) -> list[Filled]:
         """Return what was filled, with the addresses that get a copy among these: others would see the blind ones."""
-        copied: dict[str, list[str]] = {}
+        copied: dict[str, list[Mention]] = {}
         for mention in reading.of_kind(Kind.EMAIL):
             role = _role(reading.prompt, mention)
             if role in self._copies:
-                copied.setdefault(role, []).append(mention.value)
+                copied.setdefault(role, []).append(mention)
         values = list(found)
-        for role, addresses in copied.items():
-            question = self._copies[role]
+        for role, mentions in copied.items():
+            question, addresses = self._copies[role], [mention.value for mention in mentions]
             own = [value for each in values if each.question == question for value in each.value]
             values = [rest for each in values if (rest := _without(each, addresses)) and each.question != question]
-            place = reading.prompt.find(addresses[0])
             together = [*(value for value in own if value not in addresses), *addresses]
-            values.append(Filled(question, together, place, place + len(addresses[0]), _SURE))
+            values.append(Filled(question, together, mentions[0].start, mentions[0].end, _SURE))
         return values
 
     def filled(self, found: Sequence[Filled], reading: Reading) -> Iterator[Filled]:

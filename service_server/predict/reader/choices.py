@@ -184,9 +184,10 @@ def _is_ruled_out(value: Filled, reading: Reading) -> bool:
     names = [name for name in names_of(value.value, value.question.schema) if name]
     said = [re.search(rf"\b{re.escape(name)}\b", reading.prompt, re.IGNORECASE) for name in names]
     places = [match.start() for match in said if match is not None]
-    kept = _KEPT if _EMPTIES.match(reading.prompt) else _RULES_OUT  # "empty B2 to B40, keep the formats"
-    before = [reading.prompt[:start] for start in places]
-    return bool(places) and all(_RULES_OUT.search(each) or kept.search(each) for each in before)
+    rules_out = [_RULES_OUT]
+    if _EMPTIES.match(reading.prompt):
+        rules_out.append(_KEPT)  # "empty B2 to B40, keep the formats"
+    return bool(places) and all(any(each.search(reading.prompt[:start]) for each in rules_out) for start in places)
 
 
 def _is_one_of(option: object, words: frozenset[str], value: Filled) -> bool:

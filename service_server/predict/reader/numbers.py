@@ -6,6 +6,7 @@ from typing import Any
 
 from service_server.predict.mentions import Kind, find_numbers, plain_number, read_number
 from service_server.predict.mentions.calendar_words import DAYS_IN_WORDS
+from service_server.predict.mentions.numbers import DECADES
 from service_server.predict.reader.decimal_commas import with_decimal_comma
 from service_server.predict.reader.sums import asks_for_sum
 from service_server.predict.words import words_of
@@ -48,7 +49,7 @@ _POUNDS_AND_PENCE = re.compile(
     rf"\b(?P<whole>{_NUMBER}) (?:pounds?|dollars?|euros?|quid)(?: and)? (?P<cents>{_NUMBER})(?: (?:cents|pence|p))?\b",
     re.IGNORECASE,
 )
-_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+_TENS = "|".join(DECADES)
 _PRICE = re.compile(  # "twelve fifty", "nine ninety-nine"
     rf"\b(?P<whole>(?:{_TENS})[- ][a-z]+|[a-z]+) (?P<cents>(?:{_TENS})(?:-[a-z]+)?)\b(?! (?:thousand|hundred|grand))",
     re.IGNORECASE,
@@ -74,7 +75,7 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
     if groups := _ID_IN_GROUPS.match(text + after):
         return _typed(int(groups[0].replace(" ", "")), schema)
     if (part := _FRACTION.match(text + after)) and _OF_HUNDRED.search(description):
-        hundredths = _PARTS.get((part[1] or "a").lower(), 1) * _FRACTIONS[part[2].lower()]
+        hundredths = _parts(part) * _FRACTIONS[part[2].lower()]
         return _typed(hundredths / (100 if _wants_share(schema) else 1), schema)
     value = _number_in(text, before, after, schema)
     from_zero = value is not None and value >= 1 and _FROM_ZERO.search(description) and not _INDEX.search(before)
@@ -86,9 +87,8 @@ def _number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) ->
         text, after = _with_cents(text, before, after)
     text, after = _uncut(text, after)
     quarters = _QUARTERS.match(text + after)
-    found = with_decimal_comma(text, before, after) or _read(text)
-    if quarters is not None:
-        found = 0.25 * _PARTS.get((quarters[1] or "a").lower(), 1), quarters.end()
+    found = (0.25 * _parts(quarters), quarters.end()) if quarters else with_decimal_comma(text, before, after)
+    found = found or _read(text)
     if found is None:
         return None
     value, end = found
@@ -110,6 +110,11 @@ def _number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) ->
         value *= _seconds(said[1]) / (wanted_seconds(schema) or _seconds(said[1])) if _seconds(said[1]) else 1
     calculated = abs(value) != abs(found[0])
     return round(value, 10) if calculated else value
+
+
+def _parts(said: re.Match[str]) -> int:
+    """Return how many parts are spoken of: "three quarters", "a fifth"."""
+    return _PARTS.get((said[1] or "a").lower(), 1)
 
 
 def _with_cents(text: str, before: str, after: str) -> tuple[str, str]:
