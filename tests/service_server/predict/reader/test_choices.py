@@ -35,6 +35,8 @@ PROPERTIES = {
     "ascending": flag("Whether the least comes first."),
     "order": text("In which order.", enum=["asc", "desc"]),
     "seen": text("Whether people see it.", enum=["visible", "hidden"]),
+    "open": flag("Whether people can answer it."),
+    "on": text("What becomes of her.", enum=["subscribe", "unsubscribe"]),
     "days": array("On which days.", enum=["monday", "tuesday", "friday"]),
 }
 FUNCTION = candidate("sandbox-list-things", "query", "", "", PROPERTIES).function
@@ -67,6 +69,12 @@ QUESTIONS = {question.path[0]: question for question in questions_of({"propertie
         ("starred", True, "take the starred mark off", False),
         ("starred", True, "give it the starred mark", True),
         ("done", True, "reopen it", False),
+        ("done", True, "it must be finished by Saturday noon", False),
+        ("open", True, "close the form, we have enough people", False),
+        ("open", True, "open the form", True),
+        ("on", "subscribe", "ana has unsubscribed", "unsubscribe"),
+        ("on", "subscribe", "ana wants off the list", "unsubscribe"),
+        ("on", "subscribe", "put ana on the list", "subscribe"),
         ("done", True, "open tasks about packaging", False),
         ("verdict", "approve", "take my approval back", None),
         ("kind", "note", "keep the note", "note"),
