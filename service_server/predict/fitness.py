@@ -46,6 +46,7 @@ _NOT_YET = re.compile(
     re.IGNORECASE,
 )
 _SAID_BY = re.compile(r", (?:says|said|writes|wrote|claims|thinks|reckons) \w+(?: \w+)?\W*$", re.IGNORECASE)
+_YOURSELF = re.compile(r"^[A-Z][a-z]+, [^.:\n]*\byourself\b[ .!]*$")
 # A day tells which one of these is meant: "delete the meeting next Monday" is to be done now.
 _HAVE_A_TIME = frozenset(map(stem, ("event", "meeting", "interview", "message", "task")))
 _NO = word_set("don't dont never not without")
@@ -75,7 +76,7 @@ def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
     """
     if _is_only_named(profile, reading):
         return False
-    if profile.type != "query" and (_is_too_early(profile, reading) or _is_reported(reading)):
+    if profile.type != "query" and (_is_too_early(profile, reading) or _is_said_by_or_to_others(reading)):
         return False
     if is_commanded(profile, reading):
         return True
@@ -84,9 +85,10 @@ def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
     return asking >= _ASKS_IN_ANY_FORM and not is_the_opposite(profile, reading)
 
 
-def _is_reported(reading: Reading) -> bool:
-    """Whether a prompt ends with who says so: "902 is almost done, says Birgit"."""
-    return reading.mood is not Mood.COMMAND and found_in(_SAID_BY, reading.prompt) is not None
+def _is_said_by_or_to_others(reading: Reading) -> bool:
+    """Whether a prompt is somebody's report or order: "902 is done, says Birgit", "Bela, archive it yourself"."""
+    said = reading.mood is not Mood.COMMAND and found_in(_SAID_BY, reading.prompt) is not None
+    return said or found_in(_YOURSELF, reading.prompt) is not None
 
 
 def _is_too_early(profile: Profile, reading: Reading) -> bool:

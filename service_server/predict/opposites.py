@@ -35,6 +35,7 @@ _TAKING_BACK = re.compile(
 _SPLITTING = re.compile(rf"{_BEGINS}(?:split|separate|divide|unmerge)\b", re.IGNORECASE)
 _GIVING_BACK = re.compile(rf"{_BEGINS}(?:give (?:\S+ ){{1,8}}?back|release|return)\b", re.IGNORECASE)
 _ERASING = word_set("delete erase destroy")
+_TAKING_DOWN = re.compile(rf"{_BEGINS}take down\b", re.IGNORECASE)
 _SHUTTING = re.compile(
     rf"{_BEGINS}(?:close|shut|unpublish|lock) \w|\btake \S+(?: \S+){{0,4}} (?:offline|down)\b", re.IGNORECASE
 )
@@ -88,7 +89,8 @@ def _would_undo(profile: Profile, reading: Reading) -> bool:
     if undoing := found_in(_UNDOING, reading.prompt):
         return stem("un" + undoing[1].casefold()) != profile.lead  # "unarchive it" unassigns nobody
     undone = stem(action.removeprefix("un"))
-    if reading.asked is not None and reading.asked.word in _ERASING:
+    is_erased = reading.asked is not None and reading.asked.word in _ERASING
+    if is_erased or found_in(_TAKING_DOWN, reading.prompt):
         return all(word.stem != undone for word in reading.words)  # "delete WEB-90" leaves it with nobody
     if found_in(_UNDOES, reading.prompt) is not None:
         return False

@@ -27,6 +27,7 @@ _REQUIRED = 0.25  # the same for required arguments, which prompts are likelier 
 _REQUIRED_OPTION = 0.4  # below, two of three options of required arguments are wrong
 TEST = re.compile(r"\b(?:Test|Demo|Dummy|Sample|Example) (?:[a-z]+ )?")
 """What begins a name: "Test deal 3" isn't the deal 3."""
+_SHARE_BEFORE = re.compile(r"\d ?(?:%|per ?cent) $")
 POLITE = frozenset({"please", "pls", "plz", "thanks", "thank you", "thx"})
 """What is said beside everything that is asked for."""
 
@@ -95,7 +96,8 @@ def filled(
             question, prompt, places, now, validators.get(question.path), may_be_name=question.path in of_ids
         )
         start, end = min(place[0] for place in places), max(place[1] for place in places)
-        if value is None or has_other_role(question, value, prompt[:start], prompt[end:]):
+        is_share = isinstance(value, str) and _SHARE_BEFORE.search(prompt[:start][-12:])  # "60 percent done"
+        if value is None or is_share or has_other_role(question, value, prompt[:start], prompt[end:]):
             continue
         taken.add(question.path)
         used += uses
@@ -192,6 +194,13 @@ def _is_labelled(chosen: Filled, prompt: str) -> bool:
     return re.match(rf"\s{re.escape(name)}\b", beside) is not None
 
 
+def _is_more_special(chosen: Filled, other: Filled, prompt: str) -> bool:
+    """Whether the same words answer a plainer question: "yellow" is a color, and no text color unless text is said."""
+    more = chosen.question.name.removesuffix(other.question.name).strip()
+    same = (chosen.start, chosen.end, chosen.value) == (other.start, other.end, other.value)
+    return same and more not in ("", chosen.question.name) and more not in prompt.casefold()
+
+
 def _is_told_by_another(chosen: Filled, found: Sequence[Filled], prompt: str) -> bool:
     """Whether the words for an option aren't its name, and surely answer another question: "private" is no urgency."""
     if chosen.start == chosen.end or isinstance(chosen.value, bool):
@@ -200,6 +209,8 @@ def _is_told_by_another(chosen: Filled, found: Sequence[Filled], prompt: str) ->
         _is_labelled(each, prompt) and (each.start, each.end) == (chosen.start, chosen.end) for each in found
     ):
         return True  # "high urgency" is no impact
+    if any(_is_more_special(chosen, each, prompt) for each in found):
+        return True
     words = prompt[chosen.start : chosen.end].casefold()
     schema = chosen.question.schema.get("items", chosen.question.schema)
     values = chosen.value if isinstance(chosen.value, list) else [chosen.value]

@@ -60,6 +60,8 @@ _PARTS = {"two": 2, "three": 3}
 _FRACTIONS = {"half": 50, "quarter": 25, "fifth": 20, "tenth": 10}
 _QUARTERS = re.compile(r"(?:(an?|one|three) )?quarters?(?: of)?(?= an? hour\b)", re.IGNORECASE)
 # A form's first question is number 0 there, and the first one for people.
+# Nobody asks for so long in minutes: "she wants two years" isn't how long the call was.
+_TOO_LONG = re.compile(r"[\s-]+(?:months?|years?)\b", re.IGNORECASE)
 # "11 Shampoo 250 ml": that isn't how many there are.
 _MEASURE_BEHIND = re.compile(r"\s?(?:m[lgm]|c[lm]|k[gmw]|[gl]|oz|lbs?|inch(?:es)?|[gmt]b|px|ft)\b", re.IGNORECASE)
 _COUNTS_THINGS = re.compile(r"\bhow many\b|\bnumber of\b|\bquantity\b|\bin stock\b|\bpieces\b", re.IGNORECASE)
@@ -80,6 +82,8 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
     if (part := _FRACTION.match(text + after)) and _OF_HUNDRED.search(description):
         hundredths = _parts(part) * _FRACTIONS[part[2].lower()]
         return _typed(hundredths / (100 if _wants_share(schema) else 1), schema)
+    if wanted_seconds(schema) and (_TOO_LONG.search(text) or _TOO_LONG.match(after)):
+        return None
     if _MEASURE_BEHIND.match(after) and _COUNTS_THINGS.search(description):
         return None
     value = _number_in(text, before, after, schema)

@@ -27,6 +27,7 @@ _SHORTEST_LABEL = 4
 _WITHIN_WORD = re.compile(r"[A-Za-zÀ-ɏ]{2}")
 _TODAY = frozenset({"current", "today", "now"})
 CELLS = re.compile(r"\$?[A-Z]{1,3}\$?\d{1,7}:\$?[A-Z]{1,3}\$?\d{1,7}")
+_URN = re.compile(r"\burn:[a-z][\w-]*(?::[\w%.-]+)+")
 _COUNT = re.compile(r"\d{1,6} (?=\w)")
 _SURE_COUNT = 0.5
 _NUMBERS = ("number", "integer")
@@ -61,7 +62,7 @@ def offers_of(
     """
     whole = [(each.start, each.end) for each in find_addresses(prompt) if each.kind in (Kind.CHANNEL, Kind.USER)]
     links = [(each.start, each.end) for each in find_addresses(prompt) if each.kind is Kind.URL]
-    links += [match.span() for match in CELLS.finditer(prompt)]
+    links += [match.span() for pattern in (CELLS, _URN) for match in pattern.finditer(prompt)]
     counts = _counts(replies)
 
     def place_of(span: Span, question: Question, *, alone: bool) -> Place:

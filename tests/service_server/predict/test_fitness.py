@@ -166,6 +166,8 @@ def test_what_comes_out_of_the_trash_of_an_app() -> None:
         ("add-member", "ana@example.com has unsubscribed, put that down"),
         ("subscribe-contact", "ana@example.com wants off the list Offers"),
         ("update-ticket", "ticket 12 is almost done, says Birgit"),
+        ("archive-channel", "Bela, please archive #old yourself"),
+        ("unassign-ticket", "take down my rant about ticket 12"),
     ],
 )
 def test_the_opposite_is_not_asked_for(action: str, prompt: str) -> None:

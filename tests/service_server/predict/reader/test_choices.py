@@ -63,6 +63,7 @@ QUESTIONS = {question.path[0]: question for question in questions_of({"propertie
         ("public", True, "on ticket 7 for our eyes only: he is furious", False),
         ("public", True, "tell the customer on ticket 7 that it works", True),
         ("in_trash", True, "get it out of the trash again", False),
+        ("in_trash", True, "get it out of the notion bin", False),
         ("in_trash", True, "into the trash with it", True),
         ("state", "open", "open things of Ana", "open"),
         ("state", "open", "open the things of Ana", None),

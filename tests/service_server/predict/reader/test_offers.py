@@ -26,6 +26,8 @@ QUESTIONS = {
                 "urgency": text("How soon.", enum=["high", "low"]),
                 "impact": text("How bad.", enum=["high", "low"]),
                 "priority": text("The id of the priority."),
+                "color": text("What it is painted in.", enum=["red", "yellow"]),
+                "text_color": text("What is written in.", enum=["red", "yellow"]),
             }
         }
     )
@@ -64,7 +66,9 @@ def given(prompt: str, **seen: list[tuple[str, float]]) -> dict[str, Any]:
             {"product": "Wool socks", "quantity": 11},
         ),
         ("there is 7 Seas left", {"product": [("7 Seas", 0.7)], "quantity": []}, {"product": "7 Seas"}),
-        # A size is no number of things.
+        ("like urn:li:share:709 please", {"link": [("709", 0.6)]}, "urn:li:share:709"),
+        # A size is no number of things, and a share no state.
+        ("it is 60 percent done", {"project": [("done", 0.6)]}, {}),
         ("I counted Soap 250 ml", {"quantity": [("250", 0.6)]}, {}),
         # "High urgency" says nothing of the impact, and is no priority.
         (
@@ -77,6 +81,9 @@ def given(prompt: str, **seen: list[tuple[str, float]]) -> dict[str, Any]:
             {"urgency": [("high", 0.9)], "impact": [("high", 0.6)]},
             {"urgency": "high", "impact": "high"},
         ),
+        # What is painted yellow isn't written in yellow.
+        ("paint it yellow", {"color": [("yellow", 0.7)], "text_color": [("yellow", 0.8)]}, {"color": "yellow"}),
+        ("text yellow", {"color": [("yellow", 0.4)], "text_color": [("yellow", 0.8)]}, {"text_color": "yellow"}),
         # A day alone is the day on which it is due.
         (
             "due 2026-11-27",
