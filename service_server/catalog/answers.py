@@ -87,7 +87,8 @@ class DeclaredRetry:
     max: Annotated[int, Keywords(minimum=0, maximum=5)] = key("How many more times (default 2).", 2)
     after: Statuses = key("After which statuses (default 429, 502, 503, 504).", (429, 502, 503, 504), name="on")
     methods: tuple[Literal["GET", "HEAD", "PUT", "DELETE"], ...] = key(
-        "With which methods (default GET, HEAD); queries are repeated whatever their method.", ("GET", "HEAD")
+        "With which methods (default GET, HEAD); queries are repeated whatever their method, mutations by GET never.",
+        ("GET", "HEAD"),
     )
 
 

@@ -126,6 +126,7 @@ def written(directory: Path, *, tested: bool = True, **changes: Any) -> Catalog:
         "load": _query({"get": "/files/1"}, output={"format": "file", "when": "as_file", "name": "${args.name?}"}),
         "replace": _mutation({"put": "/things"}),
         "add": _mutation({"post": "/things"}),
+        "ring": _mutation({"get": "/things/ring"}),
         "unlock": _mutation({"post": "/unlock", "body": {"pin": "${args.pin?}"}}, "pin"),
         "find": _query({"get": "/things"}, paginate="links"),
         "search": _query({"post": "/search"}),

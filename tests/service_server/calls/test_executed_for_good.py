@@ -115,6 +115,7 @@ def test_what_was_not_sent_is_refused(
         ("add", [whole(401), Unanswered("broken_off", "gone")], "502"),
         ("find", [Unanswered("broken_off", "gone"), whole()], "502"),
         ("find", [RuntimeError("x?key=secret"), whole()], "502"),  # nobody can tell whether it was sent
+        ("ring", [whole(503), whole(200)], "503"),  # it changes something, though by GET
         ("replace", [whole(503), whole(503), whole(200)], "200"),  # as often as the connector says
         ("replace", [whole(503), whole(503), whole(503), whole(200)], "503"),  # and no more often
         ("replace", [whole(503), Unsent("unreachable", "closed"), whole(200)], "503"),
