@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
@@ -175,6 +176,7 @@ def _seconds(text: str, now: float) -> float | None:
             number /= 1000
         return number - now if number > _EARLIEST_MOMENT else number
     try:
-        return parsedate_to_datetime(text).timestamp() - now
+        moment = parsedate_to_datetime(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - now
     except (ValueError, OverflowError):
         return None
