@@ -138,3 +138,17 @@ async def test_a_connection_that_lets_us_wait_is_closed(impatient_port: int, beg
     async with asyncio.timeout(20):
         assert b"" == await reader.read()
     writer.close()
+
+
+async def test_a_body_that_keeps_coming_has_its_time(impatient_port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large file over a slow network takes longer than the time that any body has."""
+    monkeypatch.setattr(http_protocol, "SLOWEST_BODY", 20)
+    reader, writer = await asyncio.open_connection("127.0.0.1", impatient_port)
+    writer.write(b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 80\r\n\r\n")
+    for _ in range(8):
+        writer.write(b"0123456789")
+        await asyncio.sleep(0.05)
+
+    async with asyncio.timeout(20):
+        assert (await reader.read()).startswith(b"HTTP/1.1 204")
+    writer.close()
