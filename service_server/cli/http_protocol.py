@@ -64,9 +64,10 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        """A part of the body."""
-        self._body_bytes += len(body)
+        """A part of the body; it earns time only as long as somebody may read it."""
         super().on_body(body)
+        if not self.cycle.response_complete:
+            self._body_bytes += len(body)
 
     def on_message_complete(self) -> None:
         """The whole request is there."""
