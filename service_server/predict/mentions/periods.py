@@ -36,8 +36,10 @@ _BACK = re.compile(
 _HALF_DAY = re.compile(r"\s*(?:in the )?(morning|afternoon|evening)\b", re.IGNORECASE)
 _HOUR = rf"({HOUR}|noon|midday|midnight)(?:[:.h](\d{{2}})|h\b)?"
 _HOURS_OF_DAY = re.compile(
-    rf"\b(?:from |between )?{_HOUR}\s*([ap]m)?{_TO}{_HOUR}\s*([ap]m)?\b(?![:.,]?\d|%)", re.IGNORECASE
+    rf"\b(?:from |between )?{_HOUR}\s*([ap]m)?(?: (?:tonight|this evening))?{_TO}{_HOUR}\s*([ap]m)?\b(?![:.,]?\d|%)",
+    re.IGNORECASE,
 )
+_EVENING = re.compile(r"\b(?:tonight|evening)\b", re.IGNORECASE)
 _GOES_ON = re.compile(BEHIND_AN_HOUR, re.IGNORECASE)
 _MIDNIGHT = 24
 _HALVES = {"morning": (0, 12, 9), "afternoon": (12, 18, 14), "evening": (18, 23, 19)}
@@ -194,7 +196,7 @@ def _hours(prompt: str, moments: list[Mention], now: datetime) -> Iterator[Perio
             continue  # "from 7 to 9 December" are days
         near = [mention for mention in days if not (mention.start < match.end() and match.start() < mention.end)]
         named = next(iter(near or days), None)
-        evening = named is not None and is_evening(named, prompt)
+        evening = _EVENING.search(match[0]) is not None or (named is not None and is_evening(named, prompt))
         minutes = [int(text or 0) for text in (match[2], match[5])]
         later = minutes[0] < minutes[1]
         hours = _clock_hours(match[1], match[3], match[4], match[6], evening=evening, later=later)

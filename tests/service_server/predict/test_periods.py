@@ -45,6 +45,7 @@ def _text(moment: Moment) -> str:
         ("tomorrow 2 to 3", "2026-11-19 14:00", "2026-11-19 15:00", "2 to 3"),
         ("friday 9-11, bring the plans", "2026-11-20 09:00", "2026-11-20 11:00", "9-11"),
         ("the sauna tonight from 8 to 10", "2026-11-18 20:00", "2026-11-18 22:00", "from 8 to 10"),
+        ("cover for me from 6 tonight till 10", "2026-11-18 18:00", "2026-11-18 22:00", "from 6 tonight till 10"),
         ("dinner this evening 7:30 to 9", "2026-11-18 19:30", "2026-11-18 21:00", "7:30 to 9"),
         ("no alarms tonight 10 to 12", "2026-11-18 22:00", "2026-11-19 00:00", "10 to 12"),
         ("on Monday between 10 and 12", "2026-11-23 10:00", "2026-11-23 12:00", "between 10 and 12"),
