@@ -24,6 +24,7 @@ from service_server.predict.reader.forms import formed, telling_forms
 from service_server.predict.reader.full_names import full_name_of, with_both_names
 from service_server.predict.reader.labelled import with_labelled
 from service_server.predict.reader.merging import merged_of, with_merged
+from service_server.predict.reader.moments import names_a_time_of_day, takes_a_day_and_a_time
 from service_server.predict.reader.moving import moved_question, with_new_time
 from service_server.predict.reader.past import as_past
 from service_server.predict.reader.periods import (
@@ -175,6 +176,8 @@ class ReaderFiller:
         if new is None:
             new = as_beginning(self._ends, values, prompt)
             new = with_period(self._ends, new, prompt, now, only_reads=self._only_reads)
+        if self._ends[0].required and not self._only_reads:
+            new = [each for each in new if each.question != self._ends[0] or _says_when(each, prompt)]
         return with_length(self._ends, new, prompt, now)
 
     def _named(self, reading: Reading, found: Sequence[Filled], evidence: Mapping[str, str]) -> dict[str, str]:
@@ -247,6 +250,12 @@ def _says_share(reply: Reply, prompt: str) -> bool:
     if reply.question.answer is not Answer.WORDS or best is None or best.confidence < SURE:
         return False
     return is_share_of_sum(prompt[best.start : best.end + len(" percent")], reply.question.schema)
+
+
+def _says_when(begins: Filled, prompt: str) -> bool:
+    """Whether words for when something begins say it: "on Friday" says no time of day, and nobody means midnight."""
+    is_day = not takes_a_day_and_a_time(begins.question.schema) or str(begins.value)[11:16] not in ("00:00", "")
+    return is_day or names_a_time_of_day(prompt, begins.start, begins.end)
 
 
 def _is_when(value: Filled, reading: Reading) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from datetime import datetime, time
+from datetime import datetime, time, tzinfo
 
 from attrs import evolve
 
@@ -20,6 +20,7 @@ _MOVES = re.compile(
     re.IGNORECASE,
 )
 _TO = re.compile(r"\b(?:to|till?|until) (?:the )?$", re.IGNORECASE)
+_TO_AN_HOUR_OF = re.compile(r"\bto (\d{1,2}) (?=[a-z])", re.IGNORECASE)
 _TO_AN_HOUR = re.compile(rf"\bto (\d{{1,2}}){BEHIND_AN_HOUR}", re.IGNORECASE)
 _SURE = 0.9
 
@@ -56,6 +57,8 @@ def _new_time(prompt: str, now: datetime) -> Mention | None:
         return None
     moments = [each for each in find_moments(prompt, now) if each.start >= moves.end()]
     new = next((each for each in moments if _TO.search(prompt[: each.start][-12:])), None)
+    if new is None and (hour := _TO_AN_HOUR_OF.search(prompt, moves.end())):
+        new = next((_at(int(hour[1]), each, now.tzinfo) for each in moments if each.start == hour.end()), None)
     old = [each for each in moments if new is None or each.end <= new.start]
     clock = next((each.value.clock for each in reversed(old) if each.value.clock is not None), None)
     if new is None and clock is not None:
@@ -67,6 +70,14 @@ def _new_time(prompt: str, now: datetime) -> Mention | None:
     if day is None and clock is not None:
         day = next_day_at(clock, now)
     return evolve(new, value=Moment(day, clock))
+
+
+def _at(hour: int, day: Mention, zone: tzinfo | None) -> Mention | None:
+    """Return an hour of a day, in the morning or afternoon as people work: "to 10 tomorrow"."""
+    if hour > 12 or day.value.day is None or day.value.clock is not None:
+        return None
+    clock = time(hour + 12 if hour < EARLIEST_HOUR else hour, tzinfo=zone)
+    return evolve(day, value=evolve(day.value, clock=clock))
 
 
 def _at_an_hour(prompt: str, start: int, old: time) -> Mention | None:

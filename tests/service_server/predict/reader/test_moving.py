@@ -31,6 +31,8 @@ def _times(given: dict[str, Any]) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("prompt", "start", "end"),
     [
+        ("move the standup to 10 tomorrow", "2026-11-28T10:00", None),
+        ("push lunch to 2 tomorrow", "2026-11-28T14:00", None),
         ("reschedule tomorrow's standup to 9:30", "2026-11-28T09:30", None),
         ("move the board meeting from friday to monday at 10", "2026-11-30T10:00", None),
         ("reschedule the 1:1 with Tom from Monday 2pm to Wednesday 11am", "2026-12-02T11:00", None),
@@ -102,3 +104,14 @@ def test_a_time_is_no_number_of_what_it_belongs_to(fill: Fill) -> None:
     assert {"start": "2026-11-27T16:00"} == _times(fill(update, "move my 3pm meeting to 4pm", NOW).arguments)
     assert fill(update, "move meeting 312 to 4pm", NOW).arguments["meeting_id"] == 312
     assert "meeting_id" not in fill(update, "move the meeting with +491701234567", NOW).arguments
+
+
+def test_nothing_is_made_at_midnight_unless_somebody_says_so(fill: Fill) -> None:
+    """A day says no time at which something begins, and whoever sends it is asked."""
+    summary = text("What it is.")
+    create = function(
+        "diary-create-event", "Create an event.", ("summary", "start"), summary=summary, start=START, end=END
+    )
+
+    assert "start" in fill(create, "event Workshop on 4 December", NOW).missing
+    assert "2026-12-04T00:00:00Z" == fill(create, "event Party on 4 December at midnight", NOW).arguments["start"]
