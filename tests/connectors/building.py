@@ -85,6 +85,12 @@ _INVITED = (
     {"version": "1"},
     {"version": "1", "guests": [{"email": "ada@example.com", "organizer": True}, {"email": "i@x.org", "self": True}]},
 )
+_TIMES = {
+    "starts": "2026-10-19T09:00:00+02:00",  # in a week the clocks will have changed
+    "ends": "2026-10-19T10:30:00+02:00",
+    "time_zone": "Europe/Berlin",
+}
+_DAYS = {"first_day": "2026-12-24", "day_after": "2026-12-25"}
 _REFUNDED = 410  # an order of which nothing is left to give back
 _PAID = {
     "": {"paid": 1250, "currency": "USD", "refunded": None},
@@ -157,6 +163,9 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "gitlab-update-issue": lambda _: {"assignees": [{"id": 1, "name": "Ada"}, {"id": 2}]},
     "gitlab-update-merge-request": lambda _: {"assignees": [{"id": 1, "name": "Ada"}], "reviewers": [{"id": 2}]},
     "google_calendar-accept-event": lambda given: _INVITED[given["event_id"] != "own"],
+    "google_calendar-create-event": lambda _: {"time_zone": "Europe/Berlin"},
+    "google_calendar-postpone-event": lambda given: _DAYS if given["event_id"] == "days" else _TIMES,
+    "google_calendar-reschedule-event": lambda given: _DAYS if given["event_id"] == "days" else _TIMES,
     "google_calendar-decline-event": lambda given: _INVITED[given["event_id"] != "own"],
     "google_sheets-delete-column": lambda given: _sheets(given["sheet"]),
     "google_sheets-sort-rows": lambda given: _sheets(given["sheet"]),
