@@ -90,6 +90,7 @@ _TIMES = {
     "ends": "2026-10-19T10:30:00+02:00",
     "time_zone": "Europe/Berlin",
 }
+_IN_UTC = {"starts": "2026-10-19T07:00:00.0000000", "ends": "2026-10-19T08:30:00.0000000"}
 _DAYS = {"first_day": "2026-12-24", "day_after": "2026-12-25"}
 _REFUNDED = 410  # an order of which nothing is left to give back
 _PAID = {
@@ -175,6 +176,8 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "greenhouse-update-candidate": lambda given: {} if given["candidate"] == _UNTOLD else _CANDIDATE,
     "hubspot-create-deal": lambda _: {"pipelines": _PIPELINES},
     "hubspot-create-ticket": lambda _: {"pipelines": _PIPELINES},
+    "microsoft_365-postpone-event": lambda given: {**_IN_UTC, "takes_whole_days": given["event_id"] == "days"},
+    "microsoft_365-reschedule-event": lambda given: {**_IN_UTC, "takes_whole_days": given["event_id"] == "days"},
     "microsoft_365-update-message": lambda _: {"categories": ["Old", "B"]},
     "pipedrive-update-person": lambda given: {} if given["person_id"] == _UNTOLD else _PERSON,
     "quickbooks-pay-bill": lambda given: {"vendor": "70", "owed": 0 if given["bill_id"] == "paid" else 85.5},
