@@ -197,6 +197,9 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "square-cancel-invoice": lambda _: {"version": 3},
     "square-publish-invoice": lambda _: {"version": 3},
     "square-refund-payment": lambda given: _PAID.get(given["payment_id"], _PAID[""]),
+    "stripe-change-subscription": lambda given: {
+        "items": [{"id": "si_1"}, {"id": "si_2"}][: 2 if given["subscription"] == "several" else 1]
+    },
     "trello-update-card": lambda _: {"labels": ["l1"], "members": ["m1"]},
     "woocommerce-refund-order": lambda given: {
         "total": "10.00" if given["order_id"] == _REFUNDED else "29.35",
