@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 
 from service_server.catalog.hooks import InvalidRequest
 
-
 _USUAL_LENGTH = timedelta(hours=1)
 _RULES = {
     "daily": "FREQ=DAILY",
