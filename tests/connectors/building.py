@@ -85,6 +85,13 @@ _INVITED = (
     {"version": "1"},
     {"version": "1", "guests": [{"email": "ada@example.com", "organizer": True}, {"email": "i@x.org", "self": True}]},
 )
+_TIMES = {
+    "starts": "2026-10-19T09:00:00+02:00",  # in a week the clocks will have changed
+    "ends": "2026-10-19T10:30:00+02:00",
+    "time_zone": "Europe/Berlin",
+}
+_IN_UTC = {"starts": "2026-10-19T07:00:00.0000000", "ends": "2026-10-19T08:30:00.0000000"}
+_DAYS = {"first_day": "2026-12-24", "day_after": "2026-12-25"}
 _REFUNDED = 410  # an order of which nothing is left to give back
 _PAID = {
     "": {"paid": 1250, "currency": "USD", "refunded": None},
@@ -157,6 +164,9 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "gitlab-update-issue": lambda _: {"assignees": [{"id": 1, "name": "Ada"}, {"id": 2}]},
     "gitlab-update-merge-request": lambda _: {"assignees": [{"id": 1, "name": "Ada"}], "reviewers": [{"id": 2}]},
     "google_calendar-accept-event": lambda given: _INVITED[given["event_id"] != "own"],
+    "google_calendar-create-event": lambda _: {"time_zone": "Europe/Berlin"},
+    "google_calendar-postpone-event": lambda given: _DAYS if given["event_id"] == "days" else _TIMES,
+    "google_calendar-reschedule-event": lambda given: _DAYS if given["event_id"] == "days" else _TIMES,
     "google_calendar-decline-event": lambda given: _INVITED[given["event_id"] != "own"],
     "google_sheets-delete-column": lambda given: _sheets(given["sheet"]),
     "google_sheets-sort-rows": lambda given: _sheets(given["sheet"]),
@@ -166,6 +176,8 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "greenhouse-update-candidate": lambda given: {} if given["candidate"] == _UNTOLD else _CANDIDATE,
     "hubspot-create-deal": lambda _: {"pipelines": _PIPELINES},
     "hubspot-create-ticket": lambda _: {"pipelines": _PIPELINES},
+    "microsoft_365-postpone-event": lambda given: {**_IN_UTC, "takes_whole_days": given["event_id"] == "days"},
+    "microsoft_365-reschedule-event": lambda given: {**_IN_UTC, "takes_whole_days": given["event_id"] == "days"},
     "microsoft_365-update-message": lambda _: {"categories": ["Old", "B"]},
     "pipedrive-update-person": lambda given: {} if given["person_id"] == _UNTOLD else _PERSON,
     "quickbooks-pay-bill": lambda given: {"vendor": "70", "owed": 0 if given["bill_id"] == "paid" else 85.5},
@@ -185,6 +197,9 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "square-cancel-invoice": lambda _: {"version": 3},
     "square-publish-invoice": lambda _: {"version": 3},
     "square-refund-payment": lambda given: _PAID.get(given["payment_id"], _PAID[""]),
+    "stripe-change-subscription": lambda given: {
+        "items": [{"id": "si_1"}, {"id": "si_2"}][: 2 if given["subscription"] == "several" else 1]
+    },
     "trello-update-card": lambda _: {"labels": ["l1"], "members": ["m1"]},
     "woocommerce-refund-order": lambda given: {
         "total": "10.00" if given["order_id"] == _REFUNDED else "29.35",

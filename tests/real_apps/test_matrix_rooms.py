@@ -23,6 +23,14 @@ def host(at_matrix: MatrixWorld) -> Iterator[Client]:
 
 
 @pytest.fixture(scope="module")
+def keeper(at_matrix: MatrixWorld) -> Iterator[Client]:
+    """The client of somebody with rooms of their own, since the host may make no more in a row."""
+    at_matrix.connect("keeper", "kim")
+    with at_matrix.front.client("keeper") as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
 def guest(at_matrix: MatrixWorld) -> Iterator[Client]:
     """The client of a user whose account, that of `@gus:localhost`, is connected by access token."""
     at_matrix.synapse.add_person("gus")
@@ -76,6 +84,53 @@ def test_a_room_from_its_creation_to_its_end(host: Client, guest: Client) -> Non
     assert ({"name": "Küche & Garten"}, {"topic": "Food"}) == (named.output, {"topic": topic.output["topic"]})
     assert {"room_id": room, "name": "Küche & Garten"} in rooms
     assert ("403", "M_FORBIDDEN") == (shut.network_code, shut.output["errcode"])
+
+
+def test_who_may_be_in_a_room(keeper: Client, guest: Client) -> None:
+    """Who is removed may come back, who is banned only once the ban is lifted, and each is chosen by name."""
+    where = {"room_id": create(keeper, name="Door", preset="public_chat")}
+    gus = {**where, "user_id": "@gus:localhost"}
+
+    def enter() -> str:
+        return guest.functions.call("matrix-join-room", {"room": where["room_id"]}).network_code
+
+    came = enter()
+    members = choices(keeper, "matrix-kick-user", "user_id", where)
+    kicked = keeper.functions.call("matrix-kick-user", {**gus, "reason": "Too loud"})
+    back = enter()
+    banned = keeper.functions.call("matrix-ban-user", gus)
+    shut = enter()
+    listed = list(keeper.functions.items("matrix-list-banned-members", where))
+    lifted = keeper.functions.call("matrix-unban-user", gus)
+
+    assert ["200"] * 5 == [came, kicked.network_code, back, banned.network_code, lifted.network_code]
+    assert "Gus" == members["@gus:localhost"]
+    assert ["@gus:localhost"] == [each["user_id"] for each in listed]
+    assert ("403", "200") == (shut, enter())
+
+
+def test_what_is_said_is_deleted_and_reacted_to(keeper: Client, guest: Client) -> None:
+    """A message is chosen by what it says; a reaction points to it, and nothing is left of one that is deleted."""
+    where = {"room_id": create(keeper, name="Talk", preset="public_chat")}
+    guest.functions.call("matrix-join-room", {"room": where["room_id"]})
+    sent = [keeper.functions.call("matrix-send-message", {**where, "text": text}).output for text in ("Stay", "Go")]
+    stay, go = (str(each["event_id"]) for each in sent)
+    said = list(keeper.functions.items("matrix-list-messages", {**where, "only_texts": True}))
+    reacted = guest.functions.call("matrix-react-to-message", {**where, "event_id": stay, "emoji": "👍"})
+    deleted = keeper.functions.call("matrix-delete-message", {**where, "event_id": go, "reason": "Wrong"})
+    renamed = keeper.functions.call("matrix-set-room-name", {**where, "name": "Chat"})
+    events = list(keeper.functions.items("matrix-list-messages", where))
+    named = keeper.functions.call("matrix-get-room-name", where)
+
+    assert {stay: "Stay", go: "Go"} == {each["event_id"]: each["content"]["body"] for each in said}
+    assert ["200"] * 3 == [each.network_code for each in (reacted, deleted, renamed)]
+    assert {stay: {"body": "Stay", "msgtype": "m.text"}, go: {}} == {
+        each["event_id"]: each["content"] for each in events if each["type"] == "m.room.message"
+    }
+    assert [{"rel_type": "m.annotation", "event_id": stay, "key": "👍"}] == [
+        each["content"]["m.relates_to"] for each in events if each["type"] == "m.reaction"
+    ]
+    assert {"name": "Chat"} == named.output
 
 
 def test_rooms_are_chosen_by_what_they_are_called(host: Client) -> None:

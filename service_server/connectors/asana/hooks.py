@@ -1,4 +1,4 @@
-"""The hook of the Asana connector: values of custom fields as Asana takes them."""
+"""The hooks of the Asana connector: values of custom fields, and lists, as Asana takes them."""
 
 from typing import Any
 
@@ -13,6 +13,14 @@ def custom_values(arguments: dict[str, Any]) -> dict[str, Any]:
 
 def _value(key: str, value: Any) -> Any:
     return {"date": value} if key.startswith("date:") and isinstance(value, str) else value
+
+
+_PARTS = "notes,assignee,subtasks,attachments,tags,followers,projects,dates,dependencies,parent"
+
+
+def copied_parts(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Join what a copy has of a task; all of it where nothing is chosen."""
+    return {"include": ",".join(arguments["copied"]) if "copied" in arguments else _PARTS}
 
 
 def settable_fields(body: Any) -> Any:

@@ -1,10 +1,113 @@
-"""What Google Calendar needs beyond data: lists of objects made of lists of addresses and ids."""
+"""What Google Calendar needs beyond data: guests as objects, rules of what repeats, and times counted from others."""
 
 import hashlib
 import json
+from datetime import date, datetime, timedelta, tzinfo
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from service_server.catalog.hooks import InvalidRequest
+
+_USUAL_LENGTH = timedelta(hours=1)
+_RULES = {
+    "daily": "FREQ=DAILY",
+    "weekdays": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
+    "weekly": "FREQ=WEEKLY",
+    "biweekly": "FREQ=WEEKLY;INTERVAL=2",
+    "monthly": "FREQ=MONTHLY",
+    "yearly": "FREQ=YEARLY",
+}
+
+
+def event(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Make guests as `guests` does, an end where none is given, and a rule and a time zone for what repeats."""
+    repeating = _recurrence(arguments)
+    time_zone = arguments.get("time_zone") or (before.get("time_zone") if repeating else None)
+    return {
+        **guests(arguments),
+        **repeating,
+        **({"time_zone": time_zone} if time_zone else {}),
+        "end": arguments.get("end") or _after(arguments["start"], _USUAL_LENGTH),
+    }
+
+
+def whole_days(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Make guests as `guests` does, the day after the only one where none is given, and a rule for what repeats."""
+    day_after = arguments.get("end_date") or _moved_day(arguments["start_date"], 1, "start_date")
+    return {**guests(arguments), **_recurrence(arguments), "end_date": day_after}
+
+
+def rescheduled(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return when an event ends that begins at another time: as given, or as long after as it does now."""
+    if "end" in arguments:
+        return {"end": arguments["end"]}
+    if "starts" not in before or "ends" not in before:
+        raise InvalidRequest("end", "must be given, since the event takes whole days now")
+    length = datetime.fromisoformat(before["ends"]) - datetime.fromisoformat(before["starts"])
+    return {"end": _after(arguments["start"], length)}
+
+
+def postponed(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return when an event is that moves by some time; days are counted by the clock of the event's time zone."""
+    sign = -1 if arguments.get("earlier") else 1
+    days = sign * arguments.get("days", 0)
+    time = sign * timedelta(hours=arguments.get("hours", 0), minutes=arguments.get("minutes", 0))
+    if not days and not time:
+        raise InvalidRequest("minutes", "or hours or days must be given")
+    if "first_day" in before:
+        if time:
+            raise InvalidRequest("days", "must be given alone, since the event takes whole days")
+        return {
+            "start": {"date": _moved_day(before["first_day"], days, "days")},
+            "end": {"date": _moved_day(before["day_after"], days, "days")},
+        }
+    zone = _zone(before.get("time_zone"))
+    return {
+        name: {"dateTime": _moved(before[key], zone, days, time), **({"timeZone": zone.key} if zone else {})}
+        for name, key in (("start", "starts"), ("end", "ends"))
+    }
+
+
+def _moved(moment: str, zone: tzinfo | None, days: int, time: timedelta) -> str:
+    # In a time zone, a day later is the same time of day, also where the clocks change in between.
+    local = datetime.fromisoformat(moment)
+    try:
+        moved = (local.astimezone(zone) if zone else local) + timedelta(days=days)
+        # Hours are counted as they pass, not as clocks show them.
+        return (moved.astimezone(local.tzinfo) + time).astimezone(moved.tzinfo).isoformat()
+    except OverflowError:
+        raise InvalidRequest("days", "is more than calendars have") from None
+
+
+def _moved_day(day: str, days: int, name: str) -> str:
+    try:
+        return (date.fromisoformat(day) + timedelta(days=days)).isoformat()
+    except (ValueError, OverflowError):
+        raise InvalidRequest(name, "is not a day that calendars have") from None
+
+
+def _zone(name: str | None) -> ZoneInfo | None:
+    try:
+        return ZoneInfo(name) if name else None
+    except (ValueError, OSError):  # one that nobody here knows: the time is moved by its offset
+        return None
+
+
+def _after(start: str, length: timedelta) -> str:
+    try:
+        return (datetime.fromisoformat(start.upper()) + length).isoformat()
+    except (ValueError, OverflowError):
+        raise InvalidRequest("start", "is not a moment that can be") from None
+
+
+def _recurrence(arguments: dict[str, Any]) -> dict[str, Any]:
+    rules = list(arguments.get("recurrence") or [])
+    if "repeats" in arguments:
+        times = f";COUNT={arguments['times']}" if "times" in arguments else ""
+        rules.insert(0, f"RRULE:{_RULES[arguments['repeats']]}{times}")
+    elif "times" in arguments:
+        raise InvalidRequest("repeats", "must be given, since it takes place several times")
+    return {"recurrence": rules} if rules else {}
 
 
 def guests(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -58,9 +161,10 @@ def _answered(arguments: dict[str, Any], before: dict[str, Any], answer: str) ->
 
 
 def video_call(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Make guests as `guests` does, and name the request for a call: as given, or by what the event is."""
-    event = json.dumps(arguments, sort_keys=True).encode()
-    return {**guests(arguments), "request_id": arguments.get("request_id") or hashlib.sha256(event).hexdigest()[:32]}
+    """Make an event as `event` does, and name the request for a call: as given, or by what the event is."""
+    content = json.dumps(arguments, sort_keys=True).encode()
+    name = arguments.get("request_id") or hashlib.sha256(content).hexdigest()[:32]
+    return {**event(arguments, {}), "request_id": name}
 
 
 def calendars_to_ask(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,11 @@ def transaction(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"id": arguments.get("transaction_id") or str(uuid4())}
 
 
+def kinds_of_events(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the filter for messages where nothing else is wanted."""
+    return {"filter": '{"types":["m.room.message"]}'} if arguments.get("only_texts") else {}
+
+
 def rooms(body: dict[str, Any]) -> dict[str, Any]:
     """Return the rooms that a user is in, each with its id and what it is called, in the order of these names."""
     joined = body.get("rooms", {}).get("join", {})

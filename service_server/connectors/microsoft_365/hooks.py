@@ -1,6 +1,6 @@
 """What Microsoft Graph needs beyond data: recipients and guests as objects, and times without an offset."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from service_server.catalog.hooks import InvalidRequest
@@ -40,9 +40,10 @@ def subject_filter(arguments: dict[str, Any]) -> dict[str, Any]:
 def event(arguments: dict[str, Any]) -> dict[str, Any]:
     """Write the times, the description, the place and the guests of an event, as far as they are given."""
     required, optional = arguments.get("attendees"), arguments.get("optional_attendees")
+    start = _moment(arguments, "start")
     return {
-        "start": _moment(arguments, "start"),
-        "end": _moment(arguments, "end"),
+        "start": start,
+        "end": _moment(arguments, "end") or (start and _usual_end(arguments["start"], start)),
         "body": _text(arguments) if "body" in arguments else None,
         "location": {"displayName": arguments["location"]} if "location" in arguments else None,
         "attendees": None
@@ -50,6 +51,44 @@ def event(arguments: dict[str, Any]) -> dict[str, Any]:
         else [_guest(address, "required") for address in required or []]
         + [_guest(address, "optional") for address in optional or []],
     }
+
+
+def _usual_end(start: str, moment: dict[str, Any]) -> dict[str, Any]:
+    """Return the end of what is given none: an hour later, or the day after a day."""
+    is_day = len(start) == len("2026-12-01")
+    return _later("start", moment["dateTime"], timedelta(days=1) if is_day else timedelta(hours=1))
+
+
+def rescheduled(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return when an event is that begins at another time: it ends as given, or as long after as it does now."""
+    start = _moment(arguments, "start") or {}
+    end = _moment(arguments, "end")
+    if end is None and before.get("takes_whole_days"):
+        raise InvalidRequest("end", "must be given, since the event takes whole days now")
+    length = datetime.fromisoformat(before["ends"]) - datetime.fromisoformat(before["starts"])
+    return {"start": start, "end": end or _later("start", start["dateTime"], length)}
+
+
+def postponed(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return when an event is that moves by some time."""
+    if before.get("takes_whole_days"):
+        raise InvalidRequest("event_id", "takes whole days; another day is given to it by rescheduling")
+    time = timedelta(hours=arguments.get("hours", 0), minutes=arguments.get("minutes", 0))
+    if not time:
+        raise InvalidRequest("minutes", "or hours must be given")
+    by = -time if arguments.get("earlier") else time
+    return {"start": _later("hours", before["starts"], by), "end": _later("hours", before["ends"], by)}
+
+
+def _later(name: str, moment: str, by: timedelta) -> dict[str, Any]:
+    try:
+        return _in_utc(datetime.fromisoformat(moment) + by)
+    except OverflowError:
+        raise InvalidRequest(name, "leads to no moment that can be") from None
+
+
+def _in_utc(moment: datetime) -> dict[str, Any]:
+    return {"dateTime": moment.strftime("%Y-%m-%dT%H:%M:%S"), "timeZone": "UTC"}
 
 
 def with_guests(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
@@ -120,7 +159,7 @@ def _moment(arguments: dict[str, Any], name: str) -> dict[str, Any] | None:
         in_utc = moment if moment.tzinfo is None else moment.astimezone(UTC)
     except (ValueError, OverflowError):
         raise InvalidRequest(name, "is not a moment that can be") from None
-    return {"dateTime": in_utc.strftime("%Y-%m-%dT%H:%M:%S"), "timeZone": "UTC"}
+    return _in_utc(in_utc)
 
 
 def contact_filter(arguments: dict[str, Any]) -> dict[str, Any]:

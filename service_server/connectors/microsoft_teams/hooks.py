@@ -18,6 +18,12 @@ def members(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]
     return {**written, "topic": arguments.get("topic")}
 
 
+def quoted_search(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write what people are looked for by in quotation marks, as Microsoft wants it; a blank would end it otherwise."""
+    text = arguments.get("search", "").replace('"', " ").strip()
+    return {"search": f'"{text}"'} if text else {}
+
+
 def new_member(arguments: dict[str, Any]) -> dict[str, Any]:
     """Write who comes into a team, and whether as its owner."""
     return {"member": _member(arguments["person"], ["owner"] if arguments.get("owner") else [])}

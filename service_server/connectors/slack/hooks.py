@@ -19,6 +19,11 @@ def moment_to_post(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"post_at": _seconds(arguments, "post_at")}
 
 
+def moment_to_remind(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Tell when somebody is to be reminded."""
+    return {"time": _seconds(arguments, "time")}
+
+
 def end_of_status(arguments: dict[str, Any]) -> dict[str, Any]:
     """Tell when a status ends, 0 for never."""
     return {"expiration": _seconds(arguments, "until") if "until" in arguments else 0}

@@ -14,7 +14,9 @@ _BODIES = {
     ("PUT", "/tickets/{}/tags"): "{ tags: string[] }",
     ("POST", "/tickets/{}/merge"): "Merge",
     ("POST", "/users"): "{ user: RecursivePartial<User> & { name: string } }",
+    ("PUT", "/users/{}"): "{ user: RecursivePartial<User> }",
     ("POST", "/organizations"): "{ organization: Organization }",
+    ("PUT", "/organizations/{}"): "{ organization: Partial<Organization> }",
 }
 _QUERIES = {"/users": "InPages & { role?: Role | Role[] }", "/search": "Search", "/users/search": "Found"}
 
@@ -36,7 +38,11 @@ def _read(sources: Mapping[str, str]) -> Iterator[Call]:
 
 
 UNDESCRIBED = {
-    "remove-tags": "the documentation of tickets' tags: the client adds and replaces them, and takes none off"
+    **dict.fromkeys(
+        ("list-deleted-tickets", "restore-ticket", "mark-as-spam"),
+        "https://developer.zendesk.com/api-reference/ticketing/tickets/tickets",
+    ),
+    "remove-tags": "the documentation of tickets' tags: the client adds and replaces them, and takes none off",
 }
 
 CHECK = compiled_client(
