@@ -17,7 +17,7 @@ def snoozed(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]
     return {**in_whose_name(arguments, before), "snoozed_until": int(until.timestamp())}
 
 
-_TAG = re.compile(r"<[^>]*>")
+_TAG = re.compile(r"<[^<>]*>")
 _LONGEST = 80
 
 

@@ -176,8 +176,10 @@ class ReaderFiller:
         if new is None:
             new = as_beginning(self._ends, values, prompt)
             new = with_period(self._ends, new, prompt, now, only_reads=self._only_reads)
-        if self._ends[0].required and not self._only_reads:
-            new = [each for each in new if each.question != self._ends[0] or _says_when(each, prompt)]
+        begins, ends = self._ends
+        has_end = any(each.question == ends for each in new)  # "from 9 to 11 December" says both
+        if begins.required and not (self._only_reads or has_end):
+            new = [each for each in new if each.question != begins or _says_when(each, prompt)]
         return with_length(self._ends, new, prompt, now)
 
     def _named(self, reading: Reading, found: Sequence[Filled], evidence: Mapping[str, str]) -> dict[str, str]:
