@@ -36,6 +36,8 @@ _SPLITTING = re.compile(rf"{_BEGINS}(?:split|separate|divide|unmerge)\b", re.IGN
 _GIVING_BACK = re.compile(rf"{_BEGINS}(?:give (?:\S+ ){{1,8}}?back|release|return)\b", re.IGNORECASE)
 _ERASING = word_set("delete erase destroy")
 _TAKING_DOWN = re.compile(rf"{_BEGINS}take down\b", re.IGNORECASE)
+_BANNED = stem("ban")
+_THROWING_OUT = re.compile(rf"{_BEGINS}(?:kick|chuck|throw|boot|toss|take|get) (?:\S+ ){{1,4}}out\b", re.IGNORECASE)
 _SHUTTING = re.compile(
     rf"{_BEGINS}(?:close|shut|unpublish|lock) \w|\btake \S+(?: \S+){{0,4}} (?:offline|down)\b", re.IGNORECASE
 )
@@ -92,6 +94,8 @@ def _would_undo(profile: Profile, reading: Reading) -> bool:
     is_erased = reading.asked is not None and reading.asked.word in _ERASING
     if is_erased or found_in(_TAKING_DOWN, reading.prompt):
         return all(word.stem != undone for word in reading.words)  # "delete WEB-90" leaves it with nobody
+    if undone == _BANNED and found_in(_THROWING_OUT, reading.prompt):
+        return True  # whoever is thrown out was in
     if found_in(_UNDOES, reading.prompt) is not None:
         return False
     return any(word.stem == undone for word in reading.words)

@@ -33,7 +33,7 @@ _AND_A_HALF = re.compile(r"\s+and\s+a\s+half\b", re.IGNORECASE)
 _ID_IN_GROUPS = re.compile(r"\d{3} \d{3,4} \d{4}(?![\d.,:]|\s?%)")
 _UNIT_BEHIND = re.compile(r"[\s-]*(?:(?:an?|of an?)\s+)?([a-z]+)\b", re.IGNORECASE)
 _UNIT_WANTED = re.compile(
-    r"\bin (?:whole |the )?\(?(?!how\b)([a-z]+)\b|\(([a-z]+)\)|\b(?:number of|how many) ([a-z]+)\b(?! or\b)",
+    r"\bin (?:whole |the )?\(?(?!how\b)([a-z]+)\b|\(([a-z]+)(?: before| after)?\)|\b(?:number of|how many) ([a-z]+)\b(?! or\b)",
     re.IGNORECASE,
 )
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
@@ -249,7 +249,7 @@ def _seconds(unit: str) -> int:
 
 def wanted_seconds(schema: Mapping[str, Any]) -> int:
     """Return the length of the unit of time in which an argument is counted; 0 if it isn't counted in one."""
-    found = _UNIT_WANTED.finditer(str(schema.get("description", "")))
+    found = _UNIT_WANTED.finditer(f"{schema.get('title', '')}. {schema.get('description', '')}")
     units = (_seconds(next(group for group in match.groups() if group)) for match in found)
     title = str(schema.get("title", "")).partition(" ")[0]
     return next((unit for unit in units if unit), _seconds(title) if title.endswith("s") else 0)

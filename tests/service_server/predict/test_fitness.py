@@ -168,6 +168,7 @@ def test_what_comes_out_of_the_trash_of_an_app() -> None:
         ("update-ticket", "ticket 12 is almost done, says Birgit"),
         ("archive-channel", "Bela, please archive #old yourself"),
         ("unassign-ticket", "take down my rant about ticket 12"),
+        ("unban-user", "chuck @olaf out of the room, he may come back"),
     ],
 )
 def test_the_opposite_is_not_asked_for(action: str, prompt: str) -> None:

@@ -88,6 +88,7 @@ def test_a_title_that_is_a_unit() -> None:
 
     assert 120 == number_in("2", "for ", " hours", schema)
     assert 2 == number_in("2", "for ", " hours", {**schema, "title": "Minute of the hour"})
+    assert 7200 == number_in("2", "for ", " hours", {**schema, "title": "How long (seconds)"})
     assert number_in("two years", "she wants ", "", schema) is None
     assert number_in("2", "she wants ", " years", schema) is None
 
