@@ -4,10 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from service_server.openapi_import.document import Part
+from service_server.openapi_import.document import LeftOut, Part
 from service_server.openapi_import.draft import Draft
-from service_server.openapi_import.flatten import Flat, without_title
-from service_server.openapi_import.problems import LeftOut
+from service_server.openapi_import.flatten import Flat
 from service_server.openapi_import.schemas import Schema, fitting
 from service_server.openapi_import.texts import description_of, words_of
 
@@ -20,12 +19,7 @@ _JSON = re.compile(r"application/(json|[a-z0-9.-]+\+json)\Z|application/json\b")
 
 
 def map_body(draft: Draft) -> None:
-    """
-    Make arguments of an operation's request body.
-
-    Raises:
-        LeftOut: it has to have a body, and no request of its method has one.
-    """
+    """Make arguments of an operation's request body; raises `LeftOut` where there can be none, and has to be one."""
     body = draft.flattener.document.followed(draft.operation.part.at("requestBody"))
     media_types = [(_media_type(draft, name, part), part) for name, part in body.at("content").members]
     if not media_types:
@@ -47,7 +41,7 @@ def map_body(draft: Draft) -> None:
     elif media_type == _MULTIPART:
         _map_multipart(draft, media)
     else:
-        _map_raw(draft, body, media, media_type, required)
+        _map_raw(draft, body, media, media_type if _MEDIA_TYPE.match(media_type) else _BYTES, required)
 
 
 def _media_type(draft: Draft, name: str, media: Part) -> str:
@@ -55,7 +49,7 @@ def _media_type(draft: Draft, name: str, media: Part) -> str:
     media_type = name.partition(";")[0].strip().lower()
     if media_type not in _ANY:
         return media_type
-    shape = draft.flattener.shape(media.at("schema"))
+    shape = draft.flattener.reader.read([media.at("schema")])
     is_structure = shape.properties or shape.items or shape.is_open or shape.alternatives
     return "application/json" if is_structure or {"object", "array"} & (shape.types or set()) else media_type
 
@@ -68,9 +62,9 @@ def _rank(media_type: str) -> int:
 
 
 def _map_json(draft: Draft, media: Part, media_type: str, required: bool) -> None:
-    flat = without_title(draft.flattener.flatten(media.at("schema"), ""))
+    flat = draft.flattener.flatten(media.at("schema"), "")
     if "properties" not in flat.schema:
-        if not required and draft.flattener.shape(media.at("schema")).is_closed_and_empty:
+        if not required and draft.flattener.reader.read([media.at("schema")]).is_closed_and_empty:
             return
         draft.body = _whole(draft, media, flat, required)
     elif wrapper := _wrapper(flat, required):
@@ -84,7 +78,6 @@ def _map_json(draft: Draft, media: Part, media_type: str, required: bool) -> Non
 
 
 def _whole(draft: Draft, media: Part, flat: Flat, required: bool) -> str:
-    """Make one argument of a body without fields."""
     nouns = words_of(draft.operation.nouns[-1]) if draft.operation.nouns else []
     name = "body"
     if flat.schema["type"] == "array":
@@ -127,7 +120,7 @@ def _wrapper(flat: Flat, required: bool) -> str | None:
 
 
 def _map_form(draft: Draft, media: Part) -> None:
-    flat = draft.flattener.flatten(media.at("schema"), "")
+    flat = draft.flattener.flatten(media.at("schema"), "", titled=True)
     draft.body_kind = "form"
     if flat.schema["type"] != "object":
         raise LeftOut("its body is a form that isn't an object")
@@ -151,7 +144,7 @@ def _map_multipart(draft: Draft, media: Part) -> None:
     flat = draft.flattener.flatten(media.at("schema"), "")
     if "properties" not in flat.schema:
         raise LeftOut("the document doesn't say what parts its multipart body has")
-    shapes = draft.flattener.shape(media.at("schema")).properties
+    shapes = draft.flattener.reader.read([media.at("schema")]).properties
     draft.body_kind, draft.body = "multipart", {}
     for name, member in flat.schema["properties"].items():
         required = name in flat.schema.get("required", ())
@@ -167,9 +160,9 @@ def _map_multipart(draft: Draft, media: Part) -> None:
 def _is_file(draft: Draft, parts: list[Part]) -> bool:
     if len(parts) != 1:
         return False
-    shape = draft.flattener.shape(parts[0])
+    shape = draft.flattener.reader.read(parts)
     if len(shape.items) == 1:
-        shape = draft.flattener.shape(shape.items[0])
+        shape = draft.flattener.reader.read(shape.items)
     return shape.keywords.get("format") == "binary" or "contentMediaType" in shape.keywords
 
 
@@ -189,8 +182,6 @@ def _file(draft: Draft, media: Part, name: str, member: Schema, required: bool) 
 
 
 def _map_raw(draft: Draft, body: Part, media: Part, media_type: str, required: bool) -> None:
-    if not _MEDIA_TYPE.match(media_type):
-        media_type = _BYTES
     is_text = media_type.startswith("text/") or media_type.endswith(("xml", "yaml", "csv", "graphql", "javascript"))
     told = description_of(body.at("description").words, 200) or "The content to send."
     samples = [each for each in draft.flattener.document.examples(media) if is_text and isinstance(each, str)]

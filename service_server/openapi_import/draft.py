@@ -13,7 +13,6 @@ from service_server.openapi_import.operations import Operation
 from service_server.openapi_import.schemas import Schema, described, fitting
 from service_server.openapi_import.texts import description_of, is_plural, numbered, one_line, title_of_text, words_of
 
-_LONGEST_TITLE = 80
 _SHORTEST_DESCRIPTION = 8
 _LONGEST_DESCRIPTION = 400
 _IDENTIFYING = re.compile("(g?id|sid|uuid|key)s?|guid|slug|name|number")
@@ -122,13 +121,9 @@ class Draft:
 
 
 def set_words(draft: Draft, app: str) -> None:
-    """
-    Give a named function its title and description, in plain text, and its example, with what it requires.
-
-    Where the document has no value for something that is required, there is none: made-up values would teach nonsense.
-    """
+    """Give a named function its title, description and example; none where the document lacks a value it requires."""
     operation = draft.operation
-    title = title_of_text(operation.summary, _LONGEST_TITLE)
+    title = title_of_text(operation.summary)
     if len(title) < 3 or title.lower() == operation.identifier.lower() or "/" in title:
         title = draft.stem.replace("-", " ").capitalize()
     draft.title = title[:1].upper() + title[1:]

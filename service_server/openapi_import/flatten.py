@@ -72,23 +72,15 @@ class Flattener:
     document: Document
     keeps_all: bool = False
     notes: dict[tuple[str, str], None] = field(factory=dict)
-    lost: list[tuple[str, str]] = field(factory=list)
+    lost: dict[tuple[str, str], None] = field(factory=dict)
     limits: list[str] = field(factory=list)
     unneeded: dict[tuple[str, str], None] = field(factory=dict)
     _fields: int = 0
-    _reader: ShapeReader = field(init=False, default=Factory(lambda self: ShapeReader(self.document), takes_self=True))
+    reader: ShapeReader = field(init=False, default=Factory(lambda self: ShapeReader(self.document), takes_self=True))
 
-    def flatten(self, part: Part, where: str, as_text: bool = False) -> Flat:
-        """Flatten a schema; `as_text` tells that the value is sent as text: in a path, a query or a header."""
-        return self._flat([part], _Spot(where, as_text))
-
-    def shape(self, part: Part) -> Shape:
-        """Return what a schema says."""
-        return self._reader.read([part])
-
-    def lose(self, where: str, what: str) -> None:
-        """Keep that something which a call needs can't be sent."""
-        self.lost.append((where, what))
+    def flatten(self, part: Part, where: str, as_text: bool = False, titled: bool = False) -> Flat:
+        """Flatten a schema; `as_text`: its value is sent as text; `titled`: its title is more than that of a type."""
+        return self._flat([part], _Spot(where, as_text), titled)
 
     def spares(self, where: str, rule: str | None) -> bool:
         """Tell whether a field is left out by a rule (None: by none), and keep that it was."""
@@ -97,14 +89,14 @@ class Flattener:
         self.unneeded[where, rule] = None
         return True
 
-    def note(self, where: str, what: str) -> None:
-        """Keep that something was lost, once."""
-        self.notes[where, what] = None
+    def note(self, where: str, what: str, is_needed: bool = False) -> None:
+        """Keep that something was lost, once; a call that needs it can't be made."""
+        (self.lost if is_needed else self.notes)[where, what] = None
 
-    def _flat(self, parts: Sequence[Part], spot: _Spot) -> Flat:
-        shape = self._reader.read(parts, spot.around)
+    def _flat(self, parts: Sequence[Part], spot: _Spot, titled: bool = False) -> Flat:
+        shape = self.reader.read(parts, spot.around)
         spot = evolve(spot, around=spot.around | shape.references)
-        if self._reader.left < 0:
+        if self.reader.left < 0:
             self.note(spot.where, "the document says too much of it; any object is taken")
             return Flat({"type": "object"})
         schema = self._own(shape, spot)
@@ -116,10 +108,9 @@ class Flattener:
             if not shape.is_recursive and not spot.as_text:
                 self.note(spot.where, "the document doesn't say what it is; text is taken")
         self.limits.extend(key for key in _LIMITS if shape.keywords.get(key) not in (None, False, 0))
-        return self._complete(shape, {**schema, **_annotations(shape, parts)})
+        return self._complete(shape, {**schema, **_annotations(shape, parts if titled else ())})
 
     def _own(self, shape: Shape, spot: _Spot) -> Schema | None:
-        """Return the schema without its alternatives, None where there is nothing else."""
         if shape.is_recursive:
             self.note(spot.where, "holds itself; any object is taken")
             return {"type": "object"}
@@ -131,7 +122,7 @@ class Flattener:
             return self._object(shape, spot)
         if kind == "array":
             inside = evolve(spot, where=f"{spot.where}[]")
-            items = without_title(self._flat(shape.items, inside)).schema if shape.items else {"type": "string"}
+            items = self._flat(shape.items, inside).schema if shape.items else {"type": "string"}
             return {"type": "array", "items": items}
         if kind in ("number", "integer"):
             return self._number(shape, kind == "integer")
@@ -150,7 +141,7 @@ class Flattener:
         for name, parts in shape.properties.items():
             self._fields += 1
             path = f"{spot.where}.{name}" if spot.where else name
-            flat = self._flat(parts, evolve(spot, where=path, level=spot.level + 1))
+            flat = self._flat(parts, evolve(spot, where=path, level=spot.level + 1), titled=True)
             is_name = name.isascii() and name.isidentifier()
             refers = flat.is_read_only and spot.where and name in shape.required and is_name
             old = flat.is_deprecated and name not in shape.required
@@ -200,11 +191,11 @@ class Flattener:
         if len(options) > _MOST_ALTERNATIVES:
             self.note(spot.where, f"has {len(options)} forms, of which the first {_MOST_ALTERNATIVES} are looked at")
         for option in options[:_MOST_ALTERNATIVES]:
-            shape = self._reader.read([option], spot.around)
+            shape = self.reader.read([option], spot.around)
             if shape.types == _NULL or shape.values == [None]:
                 continue
             if not shape.says_nothing or shape.is_recursive:
-                schemas.append(without_title(self._flat([option], spot)).schema)
+                schemas.append(self._flat([option], spot).schema)
             elif shape.required:
                 needed[" and ".join(shape.required)] = None
         if needed:
@@ -229,11 +220,6 @@ class Flattener:
         if schema["type"] == "string" and not {"enum", "x-sensitive"} & schema.keys() and is_short(given):
             schema["x-placeholder"] = given
         return Flat(schema, samples, keywords.get("readOnly") is True, keywords.get("deprecated") is True)
-
-
-def without_title(flat: Flat) -> Flat:
-    """Return a flattened schema without the title that it has as a type of its own."""
-    return evolve(flat, schema={key: value for key, value in flat.schema.items() if key != "title"})
 
 
 def _annotations(shape: Shape, parts: Sequence[Part]) -> Schema:

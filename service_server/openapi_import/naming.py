@@ -137,9 +137,8 @@ def _verb_length(words: Sequence[str]) -> int:
 
 
 def _verb(draft: Draft) -> str:
-    if draft.operation.method == "get":
-        return "list" if draft.lists and not draft.operation.ends_with_parameter else "get"
-    return OF_METHODS[draft.operation.method]
+    got = "list" if draft.lists and not draft.operation.ends_with_parameter else "get"
+    return OF_METHODS.get(draft.operation.method, got)
 
 
 def _path_words(draft: Draft) -> list[str]:

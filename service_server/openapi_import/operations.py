@@ -8,8 +8,7 @@ from attrs import Factory, field, frozen
 
 from service_server.catalog.problems import nearest
 from service_server.catalog.requests import METHODS as FUNCTION_METHODS
-from service_server.openapi_import.document import Document, Part
-from service_server.openapi_import.problems import Fault, ImportRefused, refused
+from service_server.openapi_import.document import Document, Fault, ImportRefused, Part, refused
 from service_server.openapi_import.report import Report
 from service_server.openapi_import.texts import words_of
 from service_server.openapi_import.verbs import DESTROYING, LOOKING
@@ -76,12 +75,9 @@ def without_names(path: str) -> str:
 
 def choose_operations(document: Document, include: Sequence[str], report: Report) -> list[Operation]:
     """
-    Return the operations that are asked for in the document's order.
+    Return the operations that are asked for in the document's order; raises `ImportRefused` where it lacks some.
 
     `include` holds tags and, beginning with a slash, paths, which stand for all below them; empty means everything.
-
-    Raises:
-        ImportRefused: something of `include` isn't in the document, or the document is broken.
     """
     found: list[Operation] = []
     faults: list[Fault] = []

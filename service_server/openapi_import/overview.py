@@ -42,9 +42,9 @@ def _title(told: str) -> str:
 
 def shared_headers(drafts: Sequence[Draft]) -> dict[str, str]:
     """Take the constant headers that most functions send out of them, and return them; what differs stays."""
-    counts = Counter(header for draft in drafts for header in draft.headers.items())
-    usual = [header for header, count in counts.items() if 2 * count > len(drafts)]
-    shared = {name: value for name, value in usual if "${" not in value and name != "content-type"}
+    counts = Counter(header for draft in drafts for header in draft.headers.items() if "${" not in header[1])
+    usual = dict(header for header, count in counts.items() if 2 * count > len(drafts))
+    shared = {name: value for name, value in usual.items() if name != "content-type"}
     for draft in drafts:
         draft.headers = {name: value for name, value in draft.headers.items() if shared.get(name) != value}
     return shared

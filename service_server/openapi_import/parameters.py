@@ -8,11 +8,10 @@ from itertools import chain
 from typing import Any
 from urllib.parse import parse_qsl
 
-from service_server.openapi_import.document import Document, Part
+from service_server.openapi_import.document import BrokenDocument, Document, LeftOut, Part
 from service_server.openapi_import.draft import Draft, argument_name
-from service_server.openapi_import.flatten import Flat, without_title
+from service_server.openapi_import.flatten import Flat
 from service_server.openapi_import.operations import IN_BRACES, Operation
-from service_server.openapi_import.problems import BrokenDocument, LeftOut
 from service_server.openapi_import.schemas import fitting, is_short
 from service_server.openapi_import.texts import description_of
 from service_server.openapi_import.unneeded import DEPRECATED, unneeded_parameter
@@ -47,13 +46,7 @@ def credential_parameters(document: Document, operations: Sequence[Operation]) -
 
 
 def map_parameters(draft: Draft, prefix: str, credentials: Container[tuple[str, str]]) -> None:
-    """
-    Make arguments of an operation's parameters but for `credentials`; `prefix` stands before its path.
-
-    Raises:
-        LeftOut: the path can't be filled in.
-        BrokenDocument: a parameter is not as OpenAPI has it.
-    """
+    """Make arguments of parameters but for `credentials`; `prefix` stands before the path. May raise `LeftOut`."""
     parameters = _parameters(draft.operation, draft.flattener.document)
     _map_path(draft, prefix, {name: each for (place, name), each in parameters.items() if place == "path"})
     for (location, name), parameter in parameters.items():
@@ -69,8 +62,7 @@ def map_parameters(draft: Draft, prefix: str, credentials: Container[tuple[str, 
         if not required and draft.flattener.spares(name, rule):
             continue
         if why := _why_unsent(location, name):
-            tell = draft.flattener.lose if required else draft.flattener.note
-            tell(name or "a query parameter", why if required else f"{why}; left out")
+            draft.flattener.note(name or "a query parameter", why if required else f"{why}; left out", required)
             continue
         flat = _flat(draft, parameter, name)
         if flat.is_deprecated and not required and draft.flattener.spares(name, DEPRECATED):
@@ -82,12 +74,12 @@ def map_parameters(draft: Draft, prefix: str, credentials: Container[tuple[str, 
 
 
 def _why_unsent(location: str, name: str) -> str | None:
-    if location == "cookie":
-        return "is a cookie, and connectors send none"
+    if location == "header":
+        is_sent = name.lower() not in _SET_BY_THE_SERVICE and _HEADER_NAME.match(name)
+        return None if is_sent else "is a header that a connector can't send"
     if location == "query":
         return "has a name that can't be sent" if name in ("", "...") else None
-    is_sent = name.lower() not in _SET_BY_THE_SERVICE and _HEADER_NAME.match(name)
-    return None if is_sent else "is a header that a connector can't send"
+    return "is a cookie, and connectors send none"
 
 
 def _parameters(operation: Operation, document: Document) -> dict[tuple[str, str], Part]:
@@ -156,8 +148,7 @@ def _map_members(draft: Draft, schema: Mapping[str, Any], name: str, required: b
     needed = schema.get("required", ()) if required else ()
     for key, member in schema["properties"].items():
         if member["type"] in ("array", "object"):
-            lose = draft.flattener.lose if key in needed else draft.flattener.note
-            lose(f"{name}.{key}", "lies too deep for a query")
+            draft.flattener.note(f"{name}.{key}", "lies too deep for a query", is_needed=key in needed)
         else:
             draft.query[key] = draft.add("query", key, Flat(member), key in needed)
 
@@ -187,7 +178,7 @@ def _flat(draft: Draft, parameter: Part, name: str) -> Flat:
         shown = next(filter(is_short, samples), "{}")
         described = f"{told} Written as JSON.".strip()
         return Flat({"type": "string", "description": described, "x-placeholder": shown}, samples)
-    flat = without_title(draft.flattener.flatten(parameter.at("schema"), argument_name(name), as_text=True))
+    flat = draft.flattener.flatten(parameter.at("schema"), argument_name(name), as_text=True)
     if told:
         flat.schema["description"] = told
     flat.samples = fitting(flat.schema, draft.flattener.document.examples(parameter)) + flat.samples

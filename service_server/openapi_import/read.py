@@ -8,7 +8,7 @@ from typing import Any
 
 from service_server.catalog.document import NodeReader
 from service_server.catalog.yaml_nodes import DocumentError, parsed
-from service_server.openapi_import.problems import refused
+from service_server.openapi_import.document import refused
 
 MAX_BYTES = 64 * 1024 * 1024
 MAX_YAML_BYTES = 16 * 1024 * 1024  # YAML is read many times slower than JSON, and its nodes take more memory
@@ -18,13 +18,7 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def read_source(file: Path) -> tuple[Any, str]:
-    """
-    Read a file of at most 64 MiB (YAML: 16 MiB); return its value and the hex SHA-256 of its bytes.
-
-    Raises:
-        ImportRefused: it is too large, or neither JSON nor YAML that has one meaning.
-        OSError: it can't be read.
-    """
+    """Return the value of a file of at most 64 MiB (YAML: 16 MiB), with its hex SHA-256; raises `ImportRefused`."""
     with file.open("rb") as stream:
         content = stream.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:

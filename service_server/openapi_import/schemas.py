@@ -76,11 +76,7 @@ def _description(name: str, title: str) -> str:
 
 
 def united(schemas: Sequence[Schema], note: Note, as_text: bool) -> Schema:
-    """
-    Return a schema that holds for what each of several holds for, as far as there is one.
-
-    `as_text` tells that values are sent as text, where a number and its digits are the same. Notes what is lost.
-    """
+    """Return a schema for what any of several holds for, as far as there is one; `as_text` where it is sent as text."""
     different = [each for index, each in enumerate(schemas) if each not in schemas[:index]]
     if len(different) == 1:
         return different[0]
@@ -96,7 +92,7 @@ def united(schemas: Sequence[Schema], note: Note, as_text: bool) -> Schema:
     kept = next((kind for kind in ("string", "object") if kind in kinds), kinds[0])
     note(f"takes {' or '.join(_WORDS[kind] for kind in kinds)}; only {_WORDS[kept]} is kept")
     chosen = united([schema for schema in different if schema["type"] == kept], note, as_text)
-    if as_text and kept == "string" and {"number", "boolean"} & set(kinds):
+    if as_text and kept == "string" and {"number", "boolean"} & set(kinds):  # a number and its digits are the same
         chosen = {key: value for key, value in chosen.items() if key not in ("enum", "pattern", "format", "default")}
     return chosen
 

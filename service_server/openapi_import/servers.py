@@ -9,9 +9,8 @@ from urllib.parse import urljoin, urlsplit
 from attrs import define, field
 
 from service_server.catalog.requests import check_base_url
-from service_server.openapi_import.document import Document, Part
+from service_server.openapi_import.document import BrokenDocument, Document, Part
 from service_server.openapi_import.operations import Operation
-from service_server.openapi_import.problems import BrokenDocument
 from service_server.openapi_import.report import Report
 from service_server.openapi_import.texts import description_of, title_of_name, words_of
 
@@ -33,12 +32,7 @@ _LABELS = "[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*"
 
 @define
 class Servers:
-    """
-    The base URL as a template, and the connector's variables.
-
-    `prefixes` say by the labels of operations what stands between the base URL and the operation's path, None where it
-    lies on another server.
-    """
+    """The base URL as a template, its variables, and by operations' labels what follows it, None on another server."""
 
     base_url: str = ""
     variables: dict[str, dict[str, Any]] = field(factory=dict)
@@ -129,7 +123,6 @@ def _with_scheme(url: str, declared: Mapping[str, Part]) -> str:
 
 
 def _variable(found: Servers, name: str, variable: Part, url: str) -> str:
-    """Declare a variable of the server's address, and return what stands for it."""
     default = variable.object.get("default")
     default = "" if default is None else str(default)
     values = [str(each.value) for each in variable.at("enum").items]

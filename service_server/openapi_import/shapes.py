@@ -5,8 +5,7 @@ from typing import Any
 
 from attrs import define, field
 
-from service_server.openapi_import.document import Document, Part, reference_of
-from service_server.openapi_import.problems import BrokenDocument
+from service_server.openapi_import.document import BrokenDocument, Document, Part, reference_of
 
 _TYPES = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 _ANNOTATIONS = ("title", "description", "default", "example", "examples", "deprecated", "nullable", "readOnly")

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from attrs import field, frozen
+from attrs import frozen
 
 from service_server.openapi_import.draft import Argument, Draft, argument_name, nouns_of
 from service_server.openapi_import.operations import IN_BRACES, without_names
@@ -54,7 +54,7 @@ def propose_sources(drafts: Sequence[Draft]) -> int:
     Where the list of what has to be given is of one project only, say, and the function takes no project, it gets an
     argument for the project, which only narrows the choices. What was proposed before is proposed again.
     """
-    proposer = _Proposer.of(drafts)
+    proposer = _Proposer(drafts)
     for draft, argument in _all(drafts):
         if argument.location:
             _chosen(argument.schema).pop("x-source", None)
@@ -71,25 +71,20 @@ def _all(drafts: Sequence[Draft]) -> list[tuple[Draft, Argument]]:
     return [(draft, argument) for draft in drafts for argument in draft.arguments.values()]
 
 
-@frozen
 class _Proposer:
-    by_place: Mapping[str, _Listing] = field(repr=False)
-    by_noun: Mapping[str, Sequence[_Listing]] = field(repr=False)
-    done: set[tuple[str, str]] = field(factory=set, repr=False)
+    """Knows the lists among functions; of two at one place, the first."""
 
-    @classmethod
-    def of(cls, drafts: Sequence[Draft]) -> "_Proposer":
-        """Return one that knows the lists among functions; of two at one place, the first."""
-        by_place: dict[str, _Listing] = {}
-        by_noun: dict[str, list[_Listing]] = defaultdict(list)
+    def __init__(self, drafts: Sequence[Draft]) -> None:
+        self.done: set[tuple[str, str]] = set()
+        self.by_place: dict[str, _Listing] = {}
+        self.by_noun: dict[str, list[_Listing]] = defaultdict(list)
         lists = [each for each in drafts if each.operation.method == "get" and each.answer.is_list and each.answer.item]
         for draft in lists:
             operation = draft.operation
             nouns = [] if operation.ends_with_parameter else _in_singular(words_of(operation.last_segment))
             listing = _Listing(draft, nouns)
-            if by_place.setdefault(without_names(operation.place), listing) is listing and nouns:
-                by_noun[nouns[-1]].append(listing)
-        return cls(by_place, by_noun)
+            if self.by_place.setdefault(without_names(operation.place), listing) is listing and nouns:
+                self.by_noun[nouns[-1]].append(listing)
 
     def take_digits(self, draft: Draft, argument: Argument) -> None:
         """Make text of a number that a path or query holds, where the lists of such things have their ids as texts."""

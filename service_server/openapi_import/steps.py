@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from service_server.openapi_import.answers import read_answer
 from service_server.openapi_import.bodies import map_body
-from service_server.openapi_import.document import Document
+from service_server.openapi_import.document import Document, Fault, ImportRefused, LeftOut, refused
 from service_server.openapi_import.draft import Draft, set_words
 from service_server.openapi_import.flatten import Flattener
 from service_server.openapi_import.naming import name_functions
@@ -17,7 +17,6 @@ from service_server.openapi_import.operations import Operation, choose_operation
 from service_server.openapi_import.overview import describe_app, find_account, shared_headers
 from service_server.openapi_import.paging import paginate
 from service_server.openapi_import.parameters import credential_parameters, map_parameters
-from service_server.openapi_import.problems import Fault, ImportRefused, LeftOut, refused
 from service_server.openapi_import.read import read_source
 from service_server.openapi_import.report import Flattening, Report
 from service_server.openapi_import.servers import Servers, find_servers
@@ -33,11 +32,7 @@ _MOST_FAULTS = 20
 
 @frozen
 class Choice:
-    """
-    What is asked for: the app's name, its title (None: the document's), and which operations (empty: all).
-
-    `keeps_all` keeps what nobody needs in a form as well.
-    """
+    """What is asked for: no title is the document's, nothing to include all; `keeps_all` has what nobody needs, too."""
 
     name: str
     title: str | None = None
@@ -56,13 +51,7 @@ class Imported:
 
 
 def import_file(file: Path, choice: Choice, directory: Path) -> tuple[Path, Imported]:
-    """
-    Import a document and write the connector's folder below a directory.
-
-    Raises:
-        ImportRefused: the document can't be imported; nothing was written.
-        FileExistsError: the folder is there already; nothing was changed.
-    """
+    """Import a document and write its connector's folder; raises `ImportRefused`, `FileExistsError` for the folder."""
     folder = directory / choice.name
     if folder.exists():
         raise FileExistsError(str(folder))
@@ -143,15 +132,12 @@ def _passing(connector: dict[str, Any], drafts: list[Draft], report: Report) -> 
         for draft in drafts:
             set_words(draft, connector["title"])
         functions = {draft.stem: draft.content() for draft in drafts}
-        texts: dict[str, str] = {}
-        faults = faults_of(connector, functions)
-        if not faults:
+        if not (faults := faults_of(connector, functions)):
             report.typed_in, report.unsearched = give_reasons(connector["name"], functions)
             texts = {stem: yaml_of(function) for stem, function in functions.items()}
-            faults = too_large(functions, texts)
-        if not faults:
-            _tell(report, drafts)
-            return Imported(connector, functions, texts, report)
+            if not (faults := too_large(functions, texts)):
+                _tell(report, drafts)
+                return Imported(connector, functions, texts, report)
         refusals = [(draft.operation.label, faults[draft.stem]) for draft in drafts if draft.stem in faults]
         report.operations_left_out += [(label, f"the function made of it is refused: {why}") for label, why in refusals]
         drafts = [draft for draft in drafts if draft.stem not in faults]
@@ -160,13 +146,12 @@ def _passing(connector: dict[str, Any], drafts: list[Draft], report: Report) -> 
 
 
 def _tell(report: Report, drafts: Sequence[Draft]) -> None:
-    report.functions = [draft.stem for draft in drafts]
-    report.types = Counter("query" if draft.operation.looks else "mutation" for draft in drafts)
+    found = sorted((draft.stem, draft.flattener) for draft in drafts)
+    report.functions = [stem for stem, _ in found]
+    report.types = Counter(sorted("query" if draft.operation.looks else "mutation" for draft in drafts))
     report.paginated = sum(bool(draft.paginate) for draft in drafts)
     report.without_example = sorted(draft.stem for draft in drafts if not draft.example)
-    for draft in drafts:
-        found = draft.flattener
-        report.flattened += [Flattening(draft.stem, *each) for each in found.notes]
-        report.unneeded_parameters += [Flattening(draft.stem, *each) for each in found.unneeded]
-        report.lost += [Flattening(draft.stem, *each) for each in found.lost]
-        report.limits.update(found.limits)
+    report.flattened = [Flattening(stem, *each) for stem, of in found for each in sorted(of.notes)]
+    report.unneeded_parameters = [Flattening(stem, *each) for stem, of in found for each in sorted(of.unneeded)]
+    report.lost = [Flattening(stem, *each) for stem, of in found for each in sorted(of.lost)]
+    report.limits = Counter(sorted(limit for _, of in found for limit in of.limits))

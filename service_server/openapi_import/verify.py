@@ -6,12 +6,12 @@ from typing import Any
 
 from service_server.catalog.connector_checks import check_connector
 from service_server.catalog.connector_file import read_connector_file
-from service_server.catalog.document import MAX_BYTES, MAX_NODES, Document, KeyPath
+from service_server.catalog.document import MAX_BYTES, MAX_NODES, Document
 from service_server.catalog.fillable import lacks
 from service_server.catalog.function_file import check_function_file, read_function_file
 from service_server.catalog.parameters import walk_fields
 from service_server.catalog.problems import Report
-from service_server.openapi_import.problems import Fault, ImportRefused
+from service_server.openapi_import.document import Fault, ImportRefused
 from service_server.openapi_import.report import Flattening
 
 Files = Mapping[str, Mapping[str, Any]]
@@ -20,12 +20,7 @@ _UNSEARCHED = "The description that this was imported from has no search for it.
 
 
 def faults_of(connector: Mapping[str, Any], functions: Files) -> dict[str, str]:
-    """
-    Return what is wrong with functions, by their stems; those would not pass the check.
-
-    Raises:
-        ImportRefused: the connector itself wouldn't.
-    """
+    """Return what is wrong with functions, by their stems; raises `ImportRefused` for what is with the connector."""
     folder = Path(str(connector["name"]))
     report = Report(Document(folder / "connector.yaml", connector))
     app = read_connector_file(report)
@@ -56,12 +51,7 @@ def _count(value: Any) -> int:
 
 
 def give_reasons(app: str, functions: dict[str, dict[str, Any]]) -> tuple[list[Flattening], list[str]]:
-    """
-    Write into the functions' files why ids have no choices, objects no fields and lists no search.
-
-    What nobody would type is left out of the examples. Returns the ids and objects that have to be typed in, and the
-    lists that can't be searched.
-    """
+    """Write into functions why ids have no choices and lists no search, and return both; drop what nobody would say."""
     field: Any
     for function in functions.values():
         for _, field in walk_fields(function["parameters"]):
@@ -78,19 +68,10 @@ def give_reasons(app: str, functions: dict[str, dict[str, Any]]) -> tuple[list[F
             while field["type"] == "array":
                 field = field["items"]
             what = "is an object without fields" if field["type"] == "object" else "is an id without choices"
-            typed_in.append(Flattening(stem, _name_of(lack.at), what))
+            typed_in.append(Flattening(stem, lack.of, what))
         elif lack.kind == "unsearched":
-            functions[lack.function]["unsearched"] = _UNSEARCHED
-            unsearched[lack.function] = None
+            functions[lack.of]["unsearched"] = _UNSEARCHED
+            unsearched[lack.of] = None
         else:
             functions[stem].pop("examples", None)  # an import gives one at most
-    return typed_in, list(unsearched)
-
-
-def _name_of(path: KeyPath) -> str:
-    """Return a field's place in the function's file as people name it: of `parameters.properties.a.items`, a[]."""
-    names = ""
-    keys = iter(path[1:])
-    for key in keys:
-        names += "[]" if key == "items" else f".{next(keys)}"
-    return names.removeprefix(".")
+    return sorted(typed_in), sorted(unsearched)

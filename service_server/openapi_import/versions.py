@@ -11,8 +11,7 @@ from typing import Any
 
 from attrs import frozen
 
-from service_server.openapi_import.document import Document, Part
-from service_server.openapi_import.problems import BrokenDocument, refused
+from service_server.openapi_import.document import BrokenDocument, Document, Part, refused
 
 METHODS = ("get", "head", "post", "put", "patch", "delete", "options", "trace")
 _SCHEMA_KEYS = frozenset(
@@ -44,8 +43,6 @@ def open_document(value: Any) -> tuple[Document, str]:
 
 @frozen
 class _Upgrade:
-    """A Swagger 2 document on its way to OpenAPI 3."""
-
     old: Document
 
     def document(self) -> dict[str, Any]:
@@ -78,20 +75,19 @@ class _Upgrade:
 
     def _operation(self, operation: Part, shared: dict[tuple[str, str], Part]) -> dict[str, Any]:
         own = self._parameters(operation)
-        places: dict[str, list[Part]] = {"body": [], "formData": [], "": []}
-        for key, parameter in [*(each for each in shared.items() if each[0] not in own), *own.items()]:
-            places[key[0] if key[0] in places else ""].append(parameter)
+        parameters = {key: each for key, each in shared.items() if key not in own} | own
+        fields = {name: each for (place, name), each in parameters.items() if place == "formData"}
         result = {key: value for key, value in operation.object.items() if key not in ("consumes", "produces")}
-        result["parameters"] = [_parameter(each) for each in places[""]]
+        sent = [each for (place, _), each in parameters.items() if place not in ("body", "formData")]
+        result["parameters"] = [_parameter(each) for each in sent]
         if operation.object.get("schemes"):
             result["servers"] = self._servers(operation.at("schemes"))
         consumes = self._media_types(operation, "consumes")
-        for body in places["body"]:
-            content = {"schema": body.value.get("schema", {}), "example": body.value.get("x-example")}
-            told = {"description": body.value.get("description", ""), "required": body.value.get("required", False)}
-            result["requestBody"] = told | {"content": dict.fromkeys(consumes or ["application/json"], content)}
-        if places["formData"]:
-            result["requestBody"] = _form(places["formData"], consumes)
+        for body in (each.value for (place, _), each in parameters.items() if place == "body"):
+            content = {"schema": body.get("schema", {}), "example": body.get("x-example")}
+            result["requestBody"] = {**body, "content": dict.fromkeys(consumes or ["application/json"], content)}
+        if fields:
+            result["requestBody"] = _form(fields, consumes)
         produces = self._media_types(operation, "produces") or ["application/json"]
         responses = operation.at("responses").members
         result["responses"] = {str(status): self._response(response, produces) for status, response in responses}
@@ -121,15 +117,14 @@ def _parameter(parameter: Part) -> dict[str, Any]:
     return result | {"schema": schema}
 
 
-def _form(fields: list[Part], consumes: list[str]) -> dict[str, Any]:
-    named = {field.at("name").text: field for field in fields}
-    properties = {name: _parameter(field)["schema"] for name, field in named.items()}
-    for name, field in named.items():
-        if "description" in field.value:
-            properties[name]["description"] = field.value["description"]
-    has_file = any(field.value.get("type") == "file" for field in fields)
+def _form(fields: dict[str, Part], consumes: list[str]) -> dict[str, Any]:
+    properties = {name: _parameter(each)["schema"] for name, each in fields.items()}
+    for name, each in fields.items():
+        if "description" in each.value:
+            properties[name]["description"] = each.value["description"]
+    has_file = any(each.value.get("type") == "file" for each in fields.values())
     is_multipart = has_file or (_MULTIPART in consumes and _FORM not in consumes)
-    required = [field.at("name").text for field in fields if field.value.get("required") is True]
+    required = [name for name, each in fields.items() if each.value.get("required") is True]
     content = {"schema": {"type": "object", "properties": properties, "required": required}}
     return {"required": bool(required), "content": {_MULTIPART if is_multipart else _FORM: content}}
 
@@ -139,9 +134,4 @@ def _scheme(value: Mapping[str, Any]) -> Mapping[str, Any]:
         return {**value, "type": "http", "scheme": "basic"}
     if value.get("type") != "oauth2":
         return value
-    flow = {key: value[key] for key in ("authorizationUrl", "tokenUrl", "scopes") if key in value}
-    return {
-        "type": "oauth2",
-        "description": value.get("description", ""),
-        "flows": {_FLOWS.get(str(value.get("flow")), "implicit"): flow},
-    }
+    return {**value, "flows": {_FLOWS.get(str(value.get("flow")), "implicit"): value}}

@@ -25,12 +25,7 @@ _SCALARS: Final = SafeRepresenter()
 
 
 def write_connector(folder: Path, connector: Mapping[str, Any], functions: Mapping[str, str], report: str) -> None:
-    """
-    Write a connector that was checked before; `functions` are the texts of theirs by their stems.
-
-    Raises:
-        FileExistsError: the folder is there already; nothing is changed.
-    """
+    """Write a checked connector, its functions' texts by their stems; `FileExistsError` where the folder is there."""
     if folder.exists() or folder.is_symlink():
         raise FileExistsError(str(folder))
     folder.parent.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,7 @@ from service_server.catalog.folders import connector_folders
 from service_server.catalog.icons import plain_icon, read_icon
 from service_server.catalog.problems import Problem
 from service_server.openapi_import import verify, write
-from service_server.openapi_import.problems import ImportRefused
+from service_server.openapi_import.document import ImportRefused
 from service_server.openapi_import.report import Flattening, Report
 from service_server.openapi_import.write import write_connector, yaml_of
 from tests.service_server.openapi_import.made_documents import TEXT, answer, document, holding, in_path, in_query, taken
