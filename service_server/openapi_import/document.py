@@ -58,10 +58,8 @@ class Part:
     value: Any = field(repr=False)
     place: Place
 
-    def at(self, key: str | int) -> "Part":
+    def at(self, key: str) -> "Part":
         """Return what stands at a key; the value is None where nothing does."""
-        if isinstance(self.value, list) and isinstance(key, int):
-            return Part(self.value[key], (*self.place, key))
         return Part(self.object.get(str(key)), (*self.place, key))
 
     @property
@@ -128,7 +126,7 @@ class Document:
             if isinstance(value, Mapping) and key in value:
                 found = found.at(key)
             elif isinstance(value, list) and key.isdecimal() and len(key) < 9 and int(key) < len(value):
-                found = found.at(int(key))
+                found = found.items[int(key)]
             else:
                 raise BrokenDocument(place, f"there is nothing at {reference[:200]!r}")
         return found
@@ -144,10 +142,8 @@ class Document:
 
 def reference_of(part: Part) -> str | None:
     """Return the `$ref` of a value, None where it has none."""
-    if not isinstance(part.value, Mapping) or "$ref" not in part.value:
-        return None
-    reference = part.value["$ref"]
-    if isinstance(reference, Mapping):  # the schema of a property that is named so
+    reference = part.value.get("$ref", {}) if isinstance(part.value, Mapping) else {}
+    if isinstance(reference, Mapping):  # there is none, or the schema of a property that is named so
         return None
     if not isinstance(reference, str):
         raise BrokenDocument(part.place, "its $ref must be text")

@@ -126,19 +126,16 @@ def set_words(draft: Draft, app: str) -> None:
     title = title_of_text(operation.summary)
     if len(title) < 3 or title.lower() == operation.identifier.lower() or "/" in title:
         title = draft.stem.replace("-", " ").capitalize()
-    draft.title = title[:1].upper() + title[1:]
+    draft.title = title = title[:1].upper() + title[1:]
     told = description_of(operation.part.at("description").words, _LONGEST_DESCRIPTION)
     draft.description = told if len(told) >= _SHORTEST_DESCRIPTION else f"{one_line(draft.title).rstrip('.!?…')}."
     draft.example = {}
     if all(each.samples for each in draft.required):
         arguments = {each.name: each.samples[0] for each in draft.required}
+        words = title[:1].lower() + title[1:] if title[1:2].islower() or title[1:2] == " " else title
+        prompt = words if app.lower() in words.lower() else f"{words} in {app}"
         if fitting(published_schema(draft.content()["parameters"], closes=True), [arguments]):
-            draft.example = {"prompt": _prompt(draft.title, app), "arguments": arguments}
-
-
-def _prompt(title: str, app: str) -> str:
-    words = title[:1].lower() + title[1:] if title[1:2].islower() or title[1:2] == " " else title
-    return words if app.lower() in words.lower() else f"{words} in {app}"
+            draft.example = {"prompt": prompt, "arguments": arguments}
 
 
 def argument_name(name: str) -> str:

@@ -8,6 +8,7 @@ from attrs import Factory, define, evolve, field
 
 from service_server.catalog.regular_expressions import problem_with
 from service_server.openapi_import.document import Document, Part
+from service_server.openapi_import.operations import DEPRECATED
 from service_server.openapi_import.schemas import (
     Schema,
     combined,
@@ -20,7 +21,6 @@ from service_server.openapi_import.schemas import (
 )
 from service_server.openapi_import.shapes import Shape, ShapeReader
 from service_server.openapi_import.texts import description_of, title_of_text
-from service_server.openapi_import.unneeded import DEPRECATED
 
 _DEEPEST = 5
 _MOST_FIELDS = 300

@@ -6,9 +6,9 @@ from typing import Any
 
 from service_server.openapi_import.answers import Answer
 from service_server.openapi_import.draft import Argument, Draft
+from service_server.openapi_import.operations import PAGE_SIZE
 from service_server.openapi_import.schemas import Schema
 from service_server.openapi_import.texts import numbered
-from service_server.openapi_import.unneeded import PAGE_SIZE
 
 # Names are compared without their case, underscores, brackets and other signs: `pageSize`, `page_size`, `page[size]`.
 _PAGES = "page pagenumber pageno pagenum pageindex"

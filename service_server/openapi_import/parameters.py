@@ -11,10 +11,9 @@ from urllib.parse import parse_qsl
 from service_server.openapi_import.document import BrokenDocument, Document, LeftOut, Part
 from service_server.openapi_import.draft import Draft, argument_name
 from service_server.openapi_import.flatten import Flat
-from service_server.openapi_import.operations import IN_BRACES, Operation
+from service_server.openapi_import.operations import DEPRECATED, IN_BRACES, Operation, unneeded_parameter
 from service_server.openapi_import.schemas import fitting, is_short
 from service_server.openapi_import.texts import description_of
-from service_server.openapi_import.unneeded import DEPRECATED, unneeded_parameter
 
 _LOCATIONS = ("path", "query", "header", "cookie")
 _NOT_PARAMETERS = frozenset({"accept", "content-type", "authorization"})  # OpenAPI says that they are none

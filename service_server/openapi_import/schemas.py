@@ -21,8 +21,11 @@ _SECRET = re.compile(r"(^|_)(passw(or)?d|passphrase|secret|private_key|api_?key|
 def described(schema: Schema, name: str) -> Schema:
     """Return the schema of a field with the title and description that every field has, and hints for its form."""
     title = schema.get("title") or title_of_name(name)
+    words = title.split(" ")
+    is_of = len(words) > 1 and words[-1] in ("ID", "number", "key", "name") and name.lower() != words[-1]
+    plain = f"The {words[-1]} of the {' '.join(words[:-1]).lower()}." if is_of else f"{title}."
     result: Schema = {"type": schema["type"], **schema, "title": title}
-    result["description"] = schema.get("description") or _description(name, title)
+    result["description"] = schema.get("description") or plain
     if schema["type"] == "string" and not {"enum", "format", "pattern"} & set(schema):
         if _SECRET.search(name):
             result["x-sensitive"] = True
@@ -66,13 +69,6 @@ def set_values(schema: Schema, values: list[Any], limits: list[str]) -> None:
 def is_short(text: str) -> bool:
     """Tell whether a text can stand in an empty field."""
     return 0 < len(text) <= 60 and text.isprintable()
-
-
-def _description(name: str, title: str) -> str:
-    words = title.split(" ")
-    if len(words) > 1 and words[-1] in ("ID", "number", "key", "name") and name.lower() != words[-1]:
-        return f"The {words[-1]} of the {' '.join(words[:-1]).lower()}."
-    return f"{title}."
 
 
 def united(schemas: Sequence[Schema], note: Note, as_text: bool) -> Schema:

@@ -7,11 +7,11 @@ from typing import Any
 
 from attrs import define, field
 
+from service_server.openapi_import.app import Servers
 from service_server.openapi_import.document import BrokenDocument, Document, LeftOut, Part
 from service_server.openapi_import.draft import Draft
 from service_server.openapi_import.operations import Operation
 from service_server.openapi_import.report import Report
-from service_server.openapi_import.servers import Servers
 from service_server.openapi_import.texts import description_of, numbered, title_of_name, words_of
 
 Method = dict[str, Any]

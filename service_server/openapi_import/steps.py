@@ -8,21 +8,24 @@ from typing import Any
 from attrs import field, frozen
 
 from service_server.openapi_import.answers import read_answer
+from service_server.openapi_import.app import Servers, describe_app, find_account, find_servers, shared_headers
 from service_server.openapi_import.bodies import map_body
 from service_server.openapi_import.document import Document, Fault, ImportRefused, LeftOut, refused
 from service_server.openapi_import.draft import Draft, set_words
 from service_server.openapi_import.flatten import Flattener
 from service_server.openapi_import.naming import name_functions
-from service_server.openapi_import.operations import Operation, choose_operations, possible_operations
-from service_server.openapi_import.overview import describe_app, find_account, shared_headers
+from service_server.openapi_import.operations import (
+    Operation,
+    choose_operations,
+    possible_operations,
+    unneeded_operations,
+)
 from service_server.openapi_import.paging import paginate
 from service_server.openapi_import.parameters import credential_parameters, map_parameters
 from service_server.openapi_import.read import read_source
 from service_server.openapi_import.report import Flattening, Report
-from service_server.openapi_import.servers import Servers, find_servers
 from service_server.openapi_import.signing_in import find_ways
 from service_server.openapi_import.sources import propose_sources
-from service_server.openapi_import.unneeded import unneeded_operations
 from service_server.openapi_import.verify import faults_of, give_reasons, too_large
 from service_server.openapi_import.versions import open_document
 from service_server.openapi_import.write import write_connector, yaml_of

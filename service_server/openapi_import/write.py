@@ -34,8 +34,11 @@ def write_connector(folder: Path, connector: Mapping[str, Any], functions: Mappi
     unfinished = around / folder.name
     try:
         (unfinished / "functions").mkdir(parents=True)
+        # With a blank line before each part, as people write it.
+        head = ("name", "title", "description", "docs_url")
+        parts = [("" if key in head else "\n") + yaml_of({key: value}) for key, value in connector.items()]
         contents = {
-            "connector.yaml": connector_text(connector),
+            "connector.yaml": "".join(parts),
             "icon.svg": plain_icon(connector["name"], connector["title"]),
             REPORT_FILE: report,
             **{f"functions/{stem}.yaml": text for stem, text in functions.items()},
@@ -45,13 +48,6 @@ def write_connector(folder: Path, connector: Mapping[str, Any], functions: Mappi
         unfinished.rename(folder)
     finally:
         shutil.rmtree(around, ignore_errors=True)
-
-
-def connector_text(connector: Mapping[str, Any]) -> str:
-    """Return `connector.yaml`, with a blank line before each part as people write it."""
-    head = ("name", "title", "description", "docs_url")
-    parts = [("" if key in head[1:] else "\n") + yaml_of({key: value}) for key, value in connector.items()]
-    return "".join(parts).lstrip()
 
 
 class _Dumper(yaml.CSafeDumper if yaml.__with_libyaml__ else yaml.SafeDumper):  # type: ignore[misc]
