@@ -7,14 +7,13 @@ from service_server.catalog.auth import AuthMethod
 from service_server.catalog.auth_checks import check_auth, check_pattern
 from service_server.catalog.auth_parts import Then
 from service_server.catalog.document import KeyPath
-from service_server.catalog.durations import seconds_of
 from service_server.catalog.expressions import Reference, names_host, names_in, references
 from service_server.catalog.format.connector import DeclaredConnector, DeclaredVariable
+from service_server.catalog.format.keys import seconds_of
 from service_server.catalog.problems import Report
 from service_server.catalog.request_checks import check_request
 from service_server.catalog.requests import check_base_url
-from service_server.catalog.roots import ROOTS_AT
-from service_server.catalog.templates import Names, check_template
+from service_server.catalog.templates import ROOTS_AT, Names, check_template
 from service_server.onward.target import parse_target
 from service_server.onward.values import HostPattern
 

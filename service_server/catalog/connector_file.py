@@ -40,7 +40,11 @@ def define_connector(declared: DeclaredConnector, icon: Icon, functions: Mapping
         for name, variable in declared.variables.items()
     }
     parts["test_answer"] = declared.test_answer or "object"
-    return Connector(**{**parts, "retry": _retry(declared)}, icon=icon, functions=functions)
+    waits = [header for rule in declared.error_rules if rule.wait is not None for header in several(rule.wait)]
+    named = [header.removeprefix("header.").lower() for header in waits]
+    wait_headers = tuple(dict.fromkeys([*named, *RetryRule().wait_headers]))
+    parts["retry"] = RetryRule(**asdict(declared.retry, recurse=False), wait_headers=wait_headers)
+    return Connector(**parts, icon=icon, functions=functions)
 
 
 def _ways(connector: DeclaredConnector, variable: str) -> frozenset[str]:
@@ -57,10 +61,3 @@ def _ways(connector: DeclaredConnector, variable: str) -> frozenset[str]:
         if sets == variable or variable in names_in(shared | own, "vars"):
             ways.add(way.id)
     return frozenset() if len(ways) == len(connector.auth) else frozenset(ways)
-
-
-def _retry(connector: DeclaredConnector) -> RetryRule:
-    waits = [header for rule in connector.error_rules if rule.wait is not None for header in several(rule.wait)]
-    named = [header.removeprefix("header.").lower() for header in waits]
-    wait_headers = tuple(dict.fromkeys([*named, *RetryRule().wait_headers]))
-    return RetryRule(**asdict(connector.retry, recurse=False), wait_headers=wait_headers)

@@ -14,9 +14,8 @@ from service_server.catalog.pagination import Pagination
 from service_server.catalog.parameters import arguments_validator, with_defaults_required
 from service_server.catalog.problems import Report, nearest
 from service_server.catalog.request_checks import check_before, check_look_up, check_request
-from service_server.catalog.roots import ROOTS_AT
 from service_server.catalog.sources import referred_by_sources
-from service_server.catalog.templates import Names, check_template
+from service_server.catalog.templates import ROOTS_AT, Names, check_template
 
 
 def check_function(report: Report, function: DeclaredFunction, app: App) -> None:

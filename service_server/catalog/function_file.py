@@ -25,7 +25,7 @@ from service_server.catalog.problems import Report
 from service_server.catalog.requests import with_app_headers
 from service_server.catalog.schemas import check_form
 from service_server.catalog.sources import Siblings, check_sources, described
-from service_server.catalog.values import FunctionDefinition, Instead, RequestBuilder
+from service_server.catalog.values import FunctionDefinition, Instead
 
 
 def read_function_file(report: Report) -> DeclaredFunction | None:
@@ -52,7 +52,9 @@ def define_function(stem: str, function: DeclaredFunction, app: App) -> Function
     parameters: dict[str, Any] = {**function.parameters}
     paging = function.paginate
     scopes = tuple(several(scope) for scope in function.scopes)
-    defaults = app.declared.default_scopes or frozenset()
+    usual = app.declared.default_scopes or frozenset()
+    prepare = None if function.prepare is None else app.hooks.functions[function.prepare]
+    defaults = sent_defaults(function.request.templates, function.parameters)
     definition = FunctionDefinition(
         name=f"{app_name}-{stem}",
         app_name=app_name,
@@ -69,8 +71,8 @@ def define_function(stem: str, function: DeclaredFunction, app: App) -> Function
         examples=tuple((example.prompt, dict(example.arguments)) for example in function.examples),
         scopes=scopes,
         ways=function.auth,
-        unusual_scopes=tuple(choice[0] for choice in scopes if not defaults & set(choice)),
-        request=_request(function, app),
+        unusual_scopes=tuple(choice[0] for choice in scopes if not usual & set(choice)),
+        request=PreparedRequest(function.request, prepare, defaults) if prepare or defaults else function.request,
         look_up=function.lookup,
         before=function.before,
         pagination=app.declared.pagination[paging] if isinstance(paging, str) else paging,
@@ -84,9 +86,3 @@ def define_function(stem: str, function: DeclaredFunction, app: App) -> Function
         return definition
     other = define_function(stem, function.with_other_request, app)
     return evolve(definition, instead=Instead(function.instead.given, other))
-
-
-def _request(function: DeclaredFunction, app: App) -> RequestBuilder:
-    prepare = None if function.prepare is None else app.hooks.functions[function.prepare]
-    defaults = sent_defaults(function.request.templates, function.parameters)
-    return PreparedRequest(function.request, prepare, defaults) if prepare or defaults else function.request

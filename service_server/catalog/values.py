@@ -25,6 +25,8 @@ from service_server.onward.values import HostRules, OnwardRequest, OnwardRespons
 
 TestAnswer: TypeAlias = Literal["object", "list", "any"]
 
+_host_rules = lru_cache(maxsize=1024)(HostRules)
+
 
 @frozen
 class Icon:
@@ -70,9 +72,8 @@ class Variable(DeclaredVariable):
         if self.format == "hostname" and not re.fullmatch(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*", value):
             return f"{self.title} must be a host name"
         if self.pattern is not None and not fits(self.pattern, value):
-            return f"{self.title} doesn't have the expected form" + (
-                f", such as {self.example}" if self.example else ""
-            )
+            example = f", such as {self.example}" if self.example else ""
+            return f"{self.title} doesn't have the expected form{example}"
         return None
 
 
@@ -247,8 +248,3 @@ class Connector(DeclaredConnector):
     def auth_method(self, identifier: str) -> AuthMethod | None:
         """Return the way of signing in with this id."""
         return next((method for method in self.auth if method.id == identifier), None)
-
-
-@lru_cache(maxsize=1024)
-def _host_rules(patterns: tuple[str, ...]) -> HostRules:
-    return HostRules(patterns)
