@@ -4,7 +4,7 @@ from typing import Any
 
 from jsonschema_rs import Draft202012Validator
 
-from service_server.catalog.parameters import FORMATS
+from service_server.catalog.formats import FORMATS
 
 
 def compiled(schema: Any) -> Draft202012Validator | None:
