@@ -30,14 +30,11 @@ _SKIPPED = frozenset({"$schema", "@odata.context", "@odata.nextLink"})
 @frozen
 class Answer:
     """
-    What a successful answer is like; `is_known` tells whether the document says so.
-
-    `path` leads to the list, or to the one object that an envelope holds; None where there is neither. `item` has the
-    members of the list's items or of the object, `fields` those of the whole answer by their dotted paths; `headers`
-    are the declared ones in lower case.
+    A successful answer: `path` leads to the list, or to the one object that an envelope holds; None where there is
+    neither. `item` has the members of the list's items or of the object, `fields` those of the whole answer by their
+    dotted paths; `headers` are the declared ones in lower case.
     """
 
-    is_known: bool = False
     is_list: bool = False
     path: tuple[str, ...] | None = None
     item: Mapping[str, Shape] = field(factory=dict, repr=False)
@@ -75,11 +72,11 @@ class _Reading:
         whole = self._shape([schema], frozenset())
         fields = dict(islice(self._fields(whole, "", 0), _MOST_FIELDS))
         if found := self._list_in(whole):
-            return Answer(True, True, found[0], self._item(found[1]), fields, headers)
+            return Answer(True, found[0], self._item(found[1]), fields, headers)
         members = self._members(whole)
         held = [name for name, each in members.items() if each.properties and not self._is_envelope(name, each)]
         is_envelope = len(members) == len(held) == 1
-        return Answer(bool(fields), False, tuple(members) if is_envelope else None, members, fields, headers)
+        return Answer(False, tuple(members) if is_envelope else None, members, fields, headers)
 
     def _shape(self, parts: Sequence[Part], around: frozenset[str]) -> Shape:
         """Return a shape, and where it only has one form that isn't null, that form's."""

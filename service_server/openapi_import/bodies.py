@@ -64,7 +64,9 @@ def _rank(media_type: str) -> int:
 def _map_json(draft: Draft, media: Part, media_type: str, required: bool) -> None:
     flat = draft.flattener.flatten(media.at("schema"), "")
     if "properties" not in flat.schema:
-        if not required and draft.flattener.reader.read([media.at("schema")]).is_closed_and_empty:
+        shape = draft.flattener.reader.read([media.at("schema")])
+        is_closed = shape.keywords.get("additionalProperties") is False or shape.keywords.get("maxProperties") == 0
+        if not required and is_closed and not shape.properties and not shape.alternatives:
             return
         draft.body = _whole(draft, media, flat, required)
     elif wrapper := _wrapper(flat, required):

@@ -21,10 +21,8 @@ _IDENTIFYING = re.compile("(g?id|sid|uuid|key)s?|guid|slug|name|number")
 @define
 class Argument:
     """
-    A value that callers give: `location` is path, query, header or body, and `sent` the document's own name there.
-
-    One that only narrows the choices of others has no location, for it is sent nowhere. `samples` are the
-    document's own values, best first.
+    A value that callers give: `location` is path, query, header or body, and `sent` the document's own name there; one
+    that only narrows the choices of others is sent nowhere. `samples` are the document's own values, best first.
     """
 
     name: str
@@ -38,10 +36,8 @@ class Argument:
 @define
 class Draft:
     """
-    One function.
-
-    `query`, `headers` and `body` are templates of the request, `body_kind` the key of the function file that the body
-    stands under. `stem` is empty until it is named.
+    A function: `query`, `headers` and `body` are templates of the request, `body_kind` the key of the function file
+    that the body stands under. `stem` is empty until it is named.
     """
 
     operation: Operation
@@ -67,7 +63,7 @@ class Draft:
         """Whether it lists things; where the document doesn't tell its answer, by the last word of its path."""
         words = words_of(self.operation.last_segment)
         looks_so = self.operation.looks and "}" not in self.operation.last_segment and is_plural("".join(words[-1:]))
-        return self.answer.is_list or (looks_so and not self.answer.is_known)
+        return self.answer.is_list or (looks_so and not self.answer.fields)
 
     @property
     def required(self) -> list[Argument]:

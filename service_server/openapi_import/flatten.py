@@ -62,11 +62,9 @@ class _Spot:
 @define
 class Flattener:
     """
-    Flattens the schemas of one function and keeps what was lost on the way.
-
-    `notes` are pairs of the field and what was done, `lost` those that a call needs and a connector can't send;
-    `limits` the keywords that connectors don't hold. `unneeded` are fields that nobody needs in a form, each with the
-    rule; with `keeps_all` there are none.
+    Flattens the schemas of one function and keeps what was lost on the way: `notes` are pairs of the field and what was
+    done, `lost` those that a call needs and a connector can't send, `limits` the keywords that connectors don't hold.
+    `unneeded` are fields that nobody needs in a form, each with the rule; with `keeps_all` there are none.
     """
 
     document: Document
@@ -194,7 +192,8 @@ class Flattener:
             shape = self.reader.read([option], spot.around)
             if shape.types == _NULL or shape.values == [None]:
                 continue
-            if not shape.says_nothing or shape.is_recursive:
+            told = (shape.properties, shape.items, shape.alternatives, {"format", "pattern"} & shape.keywords.keys())
+            if any(told) or shape.types is not None or shape.values is not None or shape.is_recursive:
                 schemas.append(self._flat([option], spot).schema)
             elif shape.required:
                 needed[" and ".join(shape.required)] = None
@@ -226,8 +225,8 @@ def _annotations(shape: Shape, parts: Sequence[Part]) -> Schema:
     found: Schema = {}
     text = shape.keywords.get("description")
     # What a schema elsewhere is called is the name of a type, not of this field.
-    titles = [part.value["title"] for part in parts if isinstance(part.value, dict) and "title" in part.value]
-    title = titles[0] if titles else None
+    titles = (each.value["title"] for each in parts if isinstance(each.value, dict) and "title" in each.value)
+    title = next(titles, None)
     if isinstance(title, str) and re.fullmatch(r"[A-Z][a-z]+( [A-Za-z]+){0,4}", title.strip()):
         found["title"] = title_of_text(title)
     if isinstance(text, str) and (told := description_of(text, _LONGEST_DESCRIPTION)):

@@ -79,12 +79,10 @@ def _destroys(operation: "Operation") -> bool:
 @frozen
 class Operation:
     """
-    One operation of the document: its method (lower case), path, and the parts that describe it.
-
-    `identifier` is its operationId, which is empty where it has none, as its summary is; `label` is what the report
-    calls it. `place` is its path without what says nothing of the thing there: a query, a slash at the end, or `.json`;
-    `nouns` are the segments of it that name things, without parameters. `looks` tells that it changes nothing: it gets,
-    or searches by POST; `destroys` that what it does can't be undone, by its method or its name.
+    One operation: its method (lower case), path, and the parts that describe it. `identifier` is its operationId, which
+    is empty where it has none, as its summary is. `place` is its path without what says nothing of the thing there: a
+    query, a slash at the end, or `.json`; `nouns` are the segments of it that name things, without parameters. `looks`
+    tells that it gets, or searches by POST, `destroys` that it can't be undone, by its method or its name.
     """
 
     method: str

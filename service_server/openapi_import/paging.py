@@ -35,8 +35,7 @@ _MAXIMUM = re.compile(r"\bmax(?:imum)?\b\D{0,40}?(\d{2,4})|\bup to (\d{2,4})\b",
 _LARGEST_PAGE = 100
 
 Declared = dict[str, Any]
-_NAMES = {"link": "links", "page": "pages", "body_url": "next_url", "header_url": "next_url"}
-_NAMES |= {"cursor": "cursor", "offset": "offset"}
+_NAMES = {"link": "links", "page": "pages", "cursor": "cursor", "offset": "offset"}
 
 
 def paginate(drafts: Sequence[Draft]) -> dict[str, Declared]:
@@ -48,7 +47,7 @@ def paginate(drafts: Sequence[Draft]) -> dict[str, Declared]:
             _add_size(draft, declared)
             _drop_positions(draft, declared)
             _drop_sizes(draft)
-            names = numbered(_NAMES[declared["type"]])
+            names = numbered(_NAMES.get(declared["type"], "next_url"))
             draft.paginate = next(name for name in names if ways.setdefault(name, declared) == declared)
     return ways
 

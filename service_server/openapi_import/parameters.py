@@ -154,12 +154,10 @@ def _map_members(draft: Draft, schema: Mapping[str, Any], name: str, required: b
 
 def _map_header(draft: Draft, name: str, flat: Flat, required: bool) -> None:
     is_constant = required and flat.constant is not None
-    if name.lower() == "accept" and is_constant:
-        draft.headers["Accept"] = str(flat.constant)
-    if name.lower() in _NOT_PARAMETERS:
+    if is_constant and name.lower() not in ("content-type", "authorization"):
+        draft.headers["Accept" if name.lower() == "accept" else name] = str(flat.constant)
+    elif name.lower() in _NOT_PARAMETERS:
         return
-    if is_constant:
-        draft.headers[name] = str(flat.constant)
     elif "version" in name.lower() and "${" not in str(flat.schema.get("default", "${")):
         draft.headers[name] = str(flat.schema["default"])  # which version of the API is spoken is no argument
     else:

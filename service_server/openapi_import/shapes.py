@@ -16,11 +16,9 @@ _STRICTER: dict[str, Callable[[float, float], float]] = {"minimum": max, "maximu
 @define
 class Shape:
     """
-    One schema, or several that hold together.
-
-    `types` None means that it doesn't say; whole numbers are among numbers. `is_recursive` tells that it leads back to
-    a schema around it; `references` are those that were followed. Of other `keywords` the first of each counts, and of
-    bounds the stricter.
+    Schemas that hold together. `types` None means that they don't say; whole numbers are among numbers. `is_recursive`
+    tells that one leads back to a schema around it; `references` are those that were followed. Of other `keywords` the
+    first of each counts, and of bounds the stricter.
     """
 
     types: frozenset[str] | None = None
@@ -33,18 +31,6 @@ class Shape:
     keywords: dict[str, Any] = field(factory=dict)
     references: frozenset[str] = frozenset()
     is_recursive: bool = False
-
-    @property
-    def is_closed_and_empty(self) -> bool:
-        """Whether it is an object that can't have any fields."""
-        is_closed = self.keywords.get("additionalProperties") is False or self.keywords.get("maxProperties") == 0
-        return is_closed and not self.properties and not self.alternatives
-
-    @property
-    def says_nothing(self) -> bool:
-        """Whether any value fits as far as types go."""
-        told = (self.properties, self.items, self.alternatives, {"format", "pattern"} & self.keywords.keys())
-        return self.types is None and self.values is None and not any(told)
 
 
 @define

@@ -25,10 +25,7 @@ _FORM = re.compile(
 )
 _SHOWN = re.compile(r"[`'\"]Authorization: ?([^`'\"]+)[`'\"]")
 _WORD = re.compile(r"\b((?:Bearer|Token|Bot|ApiKey|Key)\b)[ =:]")
-_GRANTS = (
-    ("authorizationCode", "oauth2_code", "Sign in with {}"),
-    ("clientCredentials", "oauth2_client_credentials", "Client ID and secret"),
-)
+_GRANTS = {"authorizationCode": "oauth2_code", "clientCredentials": "oauth2_client_credentials"}
 _TYPES = ("oauth2_code", "api_key", "basic", "oauth2_client_credentials")
 
 
@@ -45,7 +42,9 @@ class _Ways:
         """Return the ways of signing in, those that most operations accept first."""
         schemes = self.document.root.at("components").at("securitySchemes").object
         ways: list[tuple[int, int, Method]] = []
-        for names, count in (self._requirements() or Counter({(name,): 1 for name in schemes})).items():
+        asked = ([each.object for each in _requirements_of(self.document, of)] for of in self.operations)
+        accepted = (names for sets in asked for names in self._together([tuple(each) for each in sets if each]))
+        for names, count in (Counter(accepted) or Counter((name,) for name in schemes)).items():
             try:
                 ways.extend((-count, _TYPES.index(way["type"]), way) for way in self._of(names))
             except LeftOut as reason:
@@ -61,11 +60,6 @@ class _Ways:
             if titles[way["title"]] > 1:  # of six "API key", people can't choose one
                 way["title"] = f"{way['title']} ({title_of_name(way['id'])})"
         return result
-
-    def _requirements(self) -> Counter[tuple[str, ...]]:
-        """Count which schemes, alone or together, the operations accept."""
-        accepted = ([each.object for each in _requirements_of(self.document, of)] for of in self.operations)
-        return Counter(names for sets in accepted for names in self._together([tuple(each) for each in sets if each]))
 
     def _together(self, accepted: Sequence[tuple[str, ...]]) -> Sequence[tuple[str, ...]]:
         """Join a key of the application and a token of the user at one place, that people write "or" between."""
@@ -127,9 +121,9 @@ class _Ways:
     def _oauth(self, name: str, scheme: Part, told: str) -> list[Method]:
         flows = dict(scheme.at("flows").members)
         found: list[Method] = []
-        for grant, kind, title in (each for each in _GRANTS if each[0] in flows):
-            flow = flows[grant]
-            way: Method = {"id": f"{name}_client" if found else name, "type": kind, "title": title.format(self.title)}
+        for flow, kind in ((flows[grant], kind) for grant, kind in _GRANTS.items() if grant in flows):
+            title = f"Sign in with {self.title}" if kind == "oauth2_code" else "Client ID and secret"
+            way: Method = {"id": f"{name}_client" if found else name, "type": kind, "title": title}
             if kind == "oauth2_code":
                 self.granting = list(dict.fromkeys([*self.granting, name]))
                 way["authorize_url"] = self._address(flow, "authorizationUrl")
