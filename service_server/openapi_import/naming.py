@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import chain, count
 from typing import Final
 
@@ -23,7 +24,7 @@ def name_functions(drafts: Sequence[Draft], app_name: str) -> None:
     """Set the stem of every draft: unique, and short enough to stand behind the app's name."""
     longest = MAX_NAME_LENGTH - len(app_name) - 1
     named = [_identifier_words(draft) or _summary_words(draft.operation) or _path_words(draft) for draft in drafts]
-    for better in (_with_own_verb, _with_tag, _with_path, _with_version):
+    for better in (_with_own_verb, partial(_with, _tag), partial(_with, _nouns), _with_version):
         several = Counter(_joined(words, longest) for words in named)
         named = [
             better(words, draft.operation) if several[_joined(words, longest)] > 1 else words
@@ -168,19 +169,16 @@ def _with_own_verb(words: list[str], operation: Operation) -> list[str]:
     return ["get", *words[1:]] if is_get else words
 
 
-def _with_tag(words: list[str], operation: Operation) -> list[str]:
+def _tag(operation: Operation) -> list[str]:
+    return _clean(operation.identifier.rpartition("/")[0] or " ".join(operation.tags[:1]))
+
+
+def _with(more: Callable[[Operation], list[str]], words: list[str], operation: Operation) -> list[str]:
     """Put what an operation belongs to behind its verb, to tell it from others of the same name."""
-    return _with(words, _clean(operation.identifier.rpartition("/")[0] or " ".join(operation.tags[:1])))
-
-
-def _with_path(words: list[str], operation: Operation) -> list[str]:
-    return _with(words, _nouns(operation))
-
-
-def _with(words: list[str], more: Sequence[str]) -> list[str]:
     length = _verb_length(words)
     said = {singular(word) for word in words[length:]}
-    return [*words[:length], *(singular(word) for word in more if singular(word) not in said), *words[length:]]
+    told = [singular(word) for word in more(operation) if singular(word) not in said]
+    return [*words[:length], *told, *words[length:]]
 
 
 def _with_version(words: list[str], operation: Operation) -> list[str]:

@@ -28,10 +28,16 @@ def read_source(file: Path) -> tuple[Any, str]:
     except UnicodeDecodeError as error:
         raise refused(f"the file is not UTF-8 text (byte {error.start})") from error
     is_json = text.lstrip()[:1] in ("{", "[") and file.suffix.lower() not in (".yaml", ".yml")
+    if not is_json and len(text) > MAX_YAML_BYTES:
+        raise refused(f"the file is YAML of more than {MAX_YAML_BYTES >> 20} MiB; convert it to JSON")
+    reader = NodeReader(MAX_VALUES, MAX_LEVELS, merges=True)
     try:
-        return _read_json(text) if is_json else _read_yaml(text), hashlib.sha256(content).hexdigest()
+        value = _read_json(text) if is_json else reader.value(parsed(text, MAX_LEVELS))
+    except DocumentError as error:
+        raise refused(f"line {error.line}: {error.message}") from error
     except RecursionError as error:
         raise refused(f"the file is nested deeper than {MAX_LEVELS} levels") from error
+    return value, hashlib.sha256(content).hexdigest()
 
 
 def _read_json(text: str) -> Any:
@@ -56,12 +62,3 @@ def _check_levels(value: Any, left: int = MAX_LEVELS) -> None:
         raise refused(f"the file is nested deeper than {MAX_LEVELS} levels")
     for each in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         _check_levels(each, left - 1)
-
-
-def _read_yaml(text: str) -> Any:
-    if len(text) > MAX_YAML_BYTES:
-        raise refused(f"the file is YAML of more than {MAX_YAML_BYTES >> 20} MiB; convert it to JSON")
-    try:
-        return NodeReader(MAX_VALUES, MAX_LEVELS, merges=True).value(parsed(text, MAX_LEVELS))
-    except DocumentError as error:
-        raise refused(f"line {error.line}: {error.message}") from error
