@@ -12,7 +12,7 @@ from service_server.catalog.passthrough import PASSTHROUGH
 from service_server.openapi_import.draft import Draft
 from service_server.openapi_import.operations import Operation
 from service_server.openapi_import.texts import is_plural, singular, words_of
-from service_server.openapi_import.verbs import AMBIGUOUS, ARTICLES, LOOKING, OF_METHODS, SMALL, SYNONYMS, VERBS
+from service_server.openapi_import.verbs import AMBIGUOUS, ARTICLES, LOOKING, OF_METHODS, SMALL, SURE, SYNONYMS, VERBS
 
 _MOST_WORDS: Final = 7
 _NOT_WORDS = frozenset({"api", "controller", "rest", "endpoint", "handler", "v", "service"})
@@ -39,7 +39,7 @@ def name_functions(drafts: Sequence[Draft], app_name: str) -> None:
 
 def _summary_words(operation: Operation) -> list[str] | None:
     words = [word for word in words_of(operation.summary) if word not in ARTICLES]
-    is_name = 1 < len(words) <= _MOST_WORDS and words[0] in VERBS - AMBIGUOUS
+    is_name = 1 < len(words) <= _MOST_WORDS and words[0] in SURE
     return _tidied(words) if is_name else None
 
 
@@ -76,14 +76,14 @@ def _without_method(words: list[str], draft: Draft) -> list[str]:
         return words
     # What is got are things: the second word of `get_import_errors` is one of theirs, unless it says how they are got.
     is_noun = method in ("get", "head") and is_plural(words[-1]) and len(words) > 2 and words[1] not in LOOKING
-    if len(words) > 1 and words[1] in VERBS - AMBIGUOUS and not is_noun:
+    if len(words) > 1 and words[1] in SURE and not is_noun:
         return words[1:]
     return [_verb(draft), *words[1:]]
 
 
 def _verb_at(words: Sequence[str], operation: Operation) -> int | None:
     """Return where the verb stands: first, or behind the noun as in `orderCreate` and `conversations.archive`."""
-    sure = next((index for index, word in enumerate(words) if word in VERBS - AMBIGUOUS), None)
+    sure = next((index for index, word in enumerate(words) if word in SURE), None)
     last = len(words) - 1
     if words[0] in AMBIGUOUS and sure != last and not (sure == 1 and _is_group(words[0], operation)):
         return 0

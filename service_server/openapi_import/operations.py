@@ -106,12 +106,36 @@ def without_names(path: str) -> str:
     return IN_BRACES.sub("{}", path.strip("/"))
 
 
-def choose_operations(document: Document, include: Sequence[str], report: Report) -> list[Operation]:
+def choose_operations(document: Document, include: Sequence[str], keeps_all: bool, report: Report) -> list[Operation]:
     """
-    Return the operations that are asked for in the document's order; raises `ImportRefused` where it lacks some.
+    Return the operations that are asked for and can be functions; what nobody needs only where that `keeps_all`.
 
     `include` holds tags and, beginning with a slash, paths, which stand for all below them; empty means everything.
     """
+    chosen = _asked_for(document, include, report)
+    spared = [] if keeps_all else _unneeded(chosen)
+    # What is included by its own path is asked for.
+    report.unneeded = [(each.label, rule) for each, rule in spared if each.path not in include]
+    labels = dict(report.unneeded)
+    kept: list[Operation] = []
+    left_out = report.operations_left_out
+    for operation in (each for each in chosen if each.label not in labels):
+        if operation.method not in FUNCTION_METHODS:
+            left_out.append((operation.label, f"a function makes no {operation.method.upper()} requests"))
+        elif re.search(r"[#\s]", operation.path):
+            left_out.append((operation.label, "its path has a '#' or a blank"))
+        else:
+            kept.append(operation)
+    if not kept:
+        reasons = sorted({reason for _, reason in left_out})
+        if report.unneeded:
+            reasons.append("what is left is nothing that people need (--all imports it)")
+        told = f": {'; '.join(reasons)}" if reasons else ""
+        raise refused(f"there is no operation to import{told}", "#/paths")
+    return kept
+
+
+def _asked_for(document: Document, include: Sequence[str], report: Report) -> list[Operation]:
     found: list[Operation] = []
     faults: list[Fault] = []
     for path, item in document.root.at("paths").members:
@@ -131,26 +155,6 @@ def choose_operations(document: Document, include: Sequence[str], report: Report
     return chosen
 
 
-def possible_operations(operations: Sequence[Operation], report: Report) -> list[Operation]:
-    """Return the operations that functions can be made of; raises `ImportRefused` where there is none."""
-    kept: list[Operation] = []
-    left_out = report.operations_left_out
-    for operation in operations:
-        if operation.method not in FUNCTION_METHODS:
-            left_out.append((operation.label, f"a function makes no {operation.method.upper()} requests"))
-        elif re.search(r"[#\s]", operation.path):
-            left_out.append((operation.label, "its path has a '#' or a blank"))
-        else:
-            kept.append(operation)
-    if not kept:
-        reasons = sorted({reason for _, reason in left_out})
-        if report.unneeded:
-            reasons.append("what is left is nothing that people need (--all imports it)")
-        told = f": {'; '.join(reasons)}" if reasons else ""
-        raise refused(f"there is no operation to import{told}", "#/paths")
-    return kept
-
-
 def _fits(wanted: str, operation: Operation) -> bool:
     if not wanted.startswith("/"):
         return wanted.lower() in [tag.lower() for tag in operation.tags]
@@ -165,7 +169,7 @@ def _not_there(wanted: str, operations: Sequence[Operation]) -> Fault:
     return Fault("", f"--include {wanted[:200]}: the document has no {kind} of that name{hint}")
 
 
-def unneeded_operations(operations: Collection[Operation]) -> Iterator[tuple[Operation, str]]:
+def _unneeded(operations: Collection[Operation]) -> Iterator[tuple[Operation, str]]:
     """Yield the operations that people don't need, each with the rule it falls under."""
     gets = {each.place for each in operations if each.method == "get"}
     shapes = {without_names(each.place) for each in operations}

@@ -14,12 +14,7 @@ from service_server.openapi_import.document import Document, Fault, ImportRefuse
 from service_server.openapi_import.draft import Draft, set_words
 from service_server.openapi_import.flatten import Flattener
 from service_server.openapi_import.naming import name_functions
-from service_server.openapi_import.operations import (
-    Operation,
-    choose_operations,
-    possible_operations,
-    unneeded_operations,
-)
+from service_server.openapi_import.operations import Operation, choose_operations
 from service_server.openapi_import.paging import paginate
 from service_server.openapi_import.parameters import credential_parameters, map_parameters
 from service_server.openapi_import.read import read_source
@@ -70,7 +65,7 @@ def import_document(value: Any, choice: Choice) -> Imported:
     """Make a connector of a document's content; raises `ImportRefused` where that isn't possible."""
     report = Report()
     document, report.version = open_document(value)
-    operations = _operations(document, choice, report)
+    operations = choose_operations(document, choice.include, choice.keeps_all, report)
     app = describe_app(document, choice.name, choice.title)
     servers = find_servers(document, operations, report)
     drafts = _drafts(document, operations, servers, choice.keeps_all, report)
@@ -88,16 +83,6 @@ def import_document(value: Any, choice: Choice) -> Imported:
     }
     connector = {key: part for key, part in connector.items() if part}
     return _passing(connector, drafts, report)
-
-
-def _operations(document: Document, choice: Choice, report: Report) -> list[Operation]:
-    """Return the operations that functions are made of, without those that nobody needs unless all are asked for."""
-    chosen = choose_operations(document, choice.include, report)
-    spared = [] if choice.keeps_all else unneeded_operations(chosen)
-    # What is included by its own path is asked for.
-    report.unneeded = [(each.label, rule) for each, rule in spared if each.path not in choice.include]
-    labels = dict(report.unneeded)
-    return possible_operations([each for each in chosen if each.label not in labels], report)
 
 
 def _drafts(
