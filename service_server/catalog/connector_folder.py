@@ -6,8 +6,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from service_server.catalog.connector_checks import check_connector
-from service_server.catalog.connector_file import App, define_connector, read_connector_file
+from service_server.catalog.connector_file import App, check_connector, define_connector, read_connector_file
 from service_server.catalog.document import read_document
 from service_server.catalog.folders import CONNECTOR_FILE
 from service_server.catalog.format.function import DeclaredFunction

@@ -138,12 +138,10 @@ class FunctionDefinition:
         """Return the function as it is called with these arguments, some of which make it send another request."""
         if self.instead is not None and arguments.get(self.instead.given) not in (None, ""):
             return self.instead.function.given(arguments)
-        function = self
-        if any(step.given for step in self.before):
-            function = evolve(self, before=tuple(step for step in self.before if step.is_sent(arguments)))
-        if self.picker is None or not self.picker.names:
-            return function
-        return evolve(function, picker=self.picker.given(arguments))
+        before = tuple(step for step in self.before if step.is_sent(arguments))
+        picker = None if self.picker is None else self.picker.given(arguments)
+        is_same = picker is self.picker and len(before) == len(self.before)
+        return self if is_same else evolve(self, before=before, picker=picker)
 
     def is_for(self, auth_id: str) -> bool:
         """Whether accounts that signed in this way may call it."""

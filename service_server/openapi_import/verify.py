@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from service_server.catalog.connector_checks import check_connector
-from service_server.catalog.connector_file import read_connector_file
+from service_server.catalog.connector_file import check_connector, read_connector_file
 from service_server.catalog.document import MAX_BYTES, MAX_NODES, Document
 from service_server.catalog.fillable import lacks
 from service_server.catalog.function_file import check_function_file, read_function_file
