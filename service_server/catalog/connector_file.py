@@ -127,7 +127,6 @@ def _check_addresses(report: Report, connector: DeclaredConnector) -> None:
 
 
 def _check_calls(report: Report, connector: DeclaredConnector) -> None:
-    """Report what is wrong with connection tests, and with the calls that fill a variable after a sign-in."""
     hosts, variables = connector.hosts, connector.variables
     if connector.test is not None:
         tested = [way.shown for way in connector.auth if way.test is None]
@@ -164,7 +163,6 @@ def _check_then(report: Report, then: Then, way: AuthMethod, connector: Declared
 
 
 def _check_account(report: Report, connector: DeclaredConnector) -> None:
-    """Report what can't name an account."""
     credentials = {name for way in connector.auth for name in way.credentials}
     is_tested = any(each.test is not None for each in (connector, *connector.auth))
     roots = ROOTS_AT["account"] if is_tested else ROOTS_AT["account"] - {"test"}
@@ -197,7 +195,6 @@ def _account_problem(reference: Reference, answer: str) -> str | None:
 
 
 def _check_errors(report: Report, connector: DeclaredConnector) -> None:
-    """Report patterns of refusals that are none."""
     for index, rule in enumerate(connector.error_rules):
         at: KeyPath = ("errors", index, "when")
         check_pattern(report, (*at, "text"), rule.when.text)

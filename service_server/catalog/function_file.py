@@ -158,7 +158,6 @@ def _check_ways(report: Report, named: Sequence[str], known: Sequence[str]) -> N
 
 
 def _check_exchange(report: Report, function: DeclaredFunction, app: App) -> None:
-    """Report what is wrong with a function's request and with how its answer is read."""
     known: dict[str, Collection[str]] = {"vars": app.declared.variables}
     if function.lookup is not None:
         known["lookup"] = function.lookup.gives

@@ -137,7 +137,6 @@ def _between(base: str, url: str) -> str | None:
 
 
 def _is_for_trying(server: Part) -> bool:
-    """Whether a server is one that developers try things on, such as a sandbox."""
     told = f"{server.at('url').words} {server.at('description').words}"
     return bool(_LOCAL.match(told) or _FOR_TRYING.search(told))
 

@@ -85,17 +85,14 @@ def _verb_at(words: Sequence[str], operation: Operation) -> int | None:
     """Return where the verb stands: first, or behind the noun as in `orderCreate` and `conversations.archive`."""
     sure = next((index for index, word in enumerate(words) if word in SURE), None)
     last = len(words) - 1
-    if words[0] in AMBIGUOUS and sure != last and not (sure == 1 and _is_group(words[0], operation)):
+    tags = [each for tag in operation.tags for each in words_of(tag)]
+    # What an operation belongs to is no verb, as the first word of `issueListIssues`.
+    groups = {singular(each) for each in (*tags, *filter(is_plural, _nouns(operation)))}
+    if words[0] in AMBIGUOUS and sure != last and not (sure == 1 and words[0] in groups):
         return 0
     if sure is None and words[last] in AMBIGUOUS and operation.method not in ("get", "head"):
         return last
     return sure
-
-
-def _is_group(word: str, operation: Operation) -> bool:
-    """Whether a word stands for what an operation belongs to, as the first does in `issueListIssues`."""
-    tags = [each for tag in operation.tags for each in words_of(tag)]
-    return word in {singular(each) for each in (*tags, *filter(is_plural, _nouns(operation)))}
 
 
 def _without_identifier(words: list[str], operation: Operation) -> list[str]:

@@ -96,7 +96,6 @@ class Report:
         return f"{text} Left out, since nobody needs it in a form: {', '.join(told)}. --all keeps it." if told else text
 
     def _chapters(self) -> Mapping[str, list[str]]:
-        """Return what there is to do, the shortest list first, and then what is only to be known."""
         to_do = {
             "To look at": self.notes,
             "Operations left out": _told(self.operations_left_out),
