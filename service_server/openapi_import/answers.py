@@ -9,7 +9,7 @@ from attrs import define, field, frozen
 
 from service_server.openapi_import.document import Document, ImportRefused, Part
 from service_server.openapi_import.operations import Operation
-from service_server.openapi_import.shapes import Shape, ShapeReader
+from service_server.openapi_import.schemas import NULL, Shape, ShapeReader
 from service_server.openapi_import.texts import words_of
 
 _LIST_NAMES = re.compile("data|items|results|records|values|entries|rows|list|content|elements|resources")
@@ -23,7 +23,6 @@ _ENVELOPE: Final = re.compile(
 )
 _LISTS_OF_ENVELOPES = (["errors"], ["warnings"], ["links"])
 _GOOD = ("200", "201", "203", "206", "2XX", "2xx", "default")
-_NULL = frozenset({"null"})
 _SKIPPED = frozenset({"$schema", "@odata.context", "@odata.nextLink"})
 
 
@@ -86,7 +85,7 @@ class _Reading:
         around |= shape.references
         options = (option for several in shape.alternatives for option in several[:20])
         forms = (self.reader.read([option], around) for option in options)
-        return next((form for form in forms if form.types != _NULL), shape)
+        return next((form for form in forms if form.types != NULL), shape)
 
     def _members(self, shape: Shape) -> dict[str, Shape]:
         first = islice(shape.properties.items(), 200)

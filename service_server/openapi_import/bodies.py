@@ -7,12 +7,11 @@ from typing import Any
 from service_server.openapi_import.document import LeftOut, Part
 from service_server.openapi_import.draft import Draft
 from service_server.openapi_import.flatten import Flat
+from service_server.openapi_import.read import FORM, MULTIPART
 from service_server.openapi_import.schemas import Schema, fitting
 from service_server.openapi_import.texts import description_of, words_of
 
 _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]+/[a-z0-9.+-]+\Z")
-_FORM = "application/x-www-form-urlencoded"
-_MULTIPART = "multipart/form-data"
 _BYTES = "application/octet-stream"
 _ANY = ("*/*", "application/*")
 _JSON = re.compile(r"application/(json|[a-z0-9.-]+\+json)\Z|application/json\b")
@@ -36,9 +35,9 @@ def map_body(draft: Draft) -> None:
         draft.flattener.note("the body", f"is sent as {media_type}; the app takes {', '.join(others)} too")
     if _JSON.match(media_type):
         _map_json(draft, media, media_type, required)
-    elif media_type == _FORM:
+    elif media_type == FORM:
         _map_form(draft, media)
-    elif media_type == _MULTIPART:
+    elif media_type == MULTIPART:
         _map_multipart(draft, media)
     else:
         _map_raw(draft, body, media, media_type if _MEDIA_TYPE.match(media_type) else _BYTES, required)
@@ -56,7 +55,7 @@ def _media_type(draft: Draft, name: str, media: Part) -> str:
 
 def _rank(media_type: str) -> int:
     """Return which media type is taken of several: the lowest. A patch as steps is what the fewest people can write."""
-    ranks = {"application/json": 0, _FORM: 2, _MULTIPART: 3, "application/json-patch+json": 4}
+    ranks = {"application/json": 0, FORM: 2, MULTIPART: 3, "application/json-patch+json": 4}
     usual = 1 if _JSON.match(media_type) else 5 if media_type.startswith("text/") else 6
     return ranks.get(media_type, usual)
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final, TypeGuard
+from typing import Any, TypeGuard
 
 from attrs import Factory, define, evolve, field
 
@@ -10,7 +10,10 @@ from service_server.catalog.regular_expressions import problem_with
 from service_server.openapi_import.document import Document, Part
 from service_server.openapi_import.operations import DEPRECATED
 from service_server.openapi_import.schemas import (
+    NULL,
     Schema,
+    Shape,
+    ShapeReader,
     combined,
     described,
     fitting,
@@ -19,7 +22,6 @@ from service_server.openapi_import.schemas import (
     united,
     with_members,
 )
-from service_server.openapi_import.shapes import Shape, ShapeReader
 from service_server.openapi_import.texts import description_of, title_of_text
 
 _DEEPEST = 5
@@ -30,7 +32,6 @@ _LONGEST_PATTERN = 200
 _LONGEST_DESCRIPTION = 280
 _FORMATS = {"date": "date", "date-time": "date-time", "email": "email", "uri": "uri", "url": "uri"}
 _LIMITS = ("minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "not")
-_NULL: Final = frozenset({"null"})
 
 
 @define
@@ -101,19 +102,17 @@ class Flattener:
         for options in shape.alternatives:
             if found := self._alternatives(options, spot):
                 schema = combined(schema, found) if schema else found
-        if schema is None:
-            schema = {"type": "object" if shape.is_recursive else "string"}
-            if not shape.is_recursive and not spot.as_text:
-                self.note(spot.where, "the document doesn't say what it is; text is taken")
+        if schema is None and not spot.as_text:
+            self.note(spot.where, "the document doesn't say what it is; text is taken")
         self.limits.extend(key for key in _LIMITS if shape.keywords.get(key) not in (None, False, 0))
-        return self._complete(shape, {**schema, **_annotations(shape, parts if titled else ())})
+        return self._complete(shape, (schema or {"type": "string"}) | _annotations(shape, parts if titled else ()))
 
     def _own(self, shape: Shape, spot: _Spot) -> Schema | None:
         if shape.is_recursive:
             self.note(spot.where, "holds itself; any object is taken")
             return {"type": "object"}
         kind = _kind(shape)
-        types = (shape.types or _NULL) - _NULL - ({"integer"} if "number" in (shape.types or ()) else _NULL)
+        types = (shape.types or NULL) - NULL - ({"integer"} if "number" in (shape.types or ()) else NULL)
         if len(types) > 1:
             self.note(spot.where, f"takes several types ({' or '.join(sorted(types))}); {kind} is kept")
         if kind == "object":
@@ -190,7 +189,7 @@ class Flattener:
             self.note(spot.where, f"has {len(options)} forms, of which the first {_MOST_ALTERNATIVES} are looked at")
         for option in options[:_MOST_ALTERNATIVES]:
             shape = self.reader.read([option], spot.around)
-            if shape.types == _NULL or shape.values == [None]:
+            if shape.types == NULL or shape.values == [None]:
                 continue
             told = (shape.properties, shape.items, shape.alternatives, {"format", "pattern"} & shape.keywords.keys())
             if any(told) or shape.types is not None or shape.values is not None or shape.is_recursive:

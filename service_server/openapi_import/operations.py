@@ -9,10 +9,10 @@ from attrs import Factory, field, frozen
 from service_server.catalog.problems import nearest
 from service_server.catalog.requests import METHODS as FUNCTION_METHODS
 from service_server.openapi_import.document import Document, Fault, ImportRefused, Part, refused
+from service_server.openapi_import.read import METHODS
 from service_server.openapi_import.report import Report
 from service_server.openapi_import.texts import words_of
 from service_server.openapi_import.verbs import DESTROYING, LOOKING
-from service_server.openapi_import.versions import METHODS
 
 IN_BRACES: Final = re.compile(r"\{([^{}]*)\}")  # a parameter in a path
 

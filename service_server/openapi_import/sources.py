@@ -9,8 +9,7 @@ from attrs import frozen
 
 from service_server.openapi_import.draft import Argument, Draft, argument_name, nouns_of
 from service_server.openapi_import.operations import IN_BRACES, without_names
-from service_server.openapi_import.schemas import Schema, described
-from service_server.openapi_import.shapes import Shape
+from service_server.openapi_import.schemas import Schema, Shape, described
 from service_server.openapi_import.texts import singular, title_of_name, words_of
 
 _LABELS = (

@@ -17,12 +17,11 @@ from service_server.openapi_import.naming import name_functions
 from service_server.openapi_import.operations import Operation, choose_operations
 from service_server.openapi_import.paging import paginate
 from service_server.openapi_import.parameters import credential_parameters, map_parameters
-from service_server.openapi_import.read import read_source
+from service_server.openapi_import.read import open_document, read_source
 from service_server.openapi_import.report import Flattening, Report
 from service_server.openapi_import.signing_in import find_ways
 from service_server.openapi_import.sources import propose_sources
 from service_server.openapi_import.verify import faults_of, give_reasons, too_large
-from service_server.openapi_import.versions import open_document
 from service_server.openapi_import.write import write_connector, yaml_of
 
 _MOST_FAULTS = 20
