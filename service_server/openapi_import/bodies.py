@@ -80,9 +80,8 @@ def _map_json(draft: Draft, media: Part, media_type: str, required: bool) -> Non
 
 def _whole(draft: Draft, media: Part, flat: Flat, required: bool) -> str:
     nouns = words_of(draft.operation.nouns[-1]) if draft.operation.nouns else []
-    name = "body"
-    if flat.schema["type"] == "array":
-        name = "_".join(nouns) if nouns and nouns[-1].endswith("s") else "items"
+    of_list = "_".join(nouns) if nouns and nouns[-1].endswith("s") else "items"
+    name = of_list if flat.schema["type"] == "array" else "body"
     told = draft.operation.part.at("requestBody").at("description").words
     flat.schema.setdefault("description", description_of(told, 200) or "What to send.")
     flat.samples = fitting(flat.schema, draft.flattener.document.examples(media)) + flat.samples
@@ -112,12 +111,10 @@ def _member(draft: Draft, name: str, schema: Schema, needed: bool, given: Sequen
 
 def _wrapper(flat: Flat, required: bool) -> str | None:
     """Return the one member that holds all others, as in `{"issue": {…}}`, None where there is no such."""
-    members = flat.schema["properties"]
-    if len(members) != 1:
-        return None
-    [(name, inner)] = members.items()
+    (name, inner), *others = flat.schema["properties"].items()
     has_members = inner["type"] == "object" and inner.get("properties") and not inner.get("additionalProperties")
-    return name if has_members and (required or name in flat.schema.get("required", ())) else None
+    is_there = required or name in flat.schema.get("required", ())
+    return name if not others and has_members and is_there else None
 
 
 def _map_form(draft: Draft, media: Part) -> None:
@@ -159,12 +156,11 @@ def _map_multipart(draft: Draft, media: Part) -> None:
 
 
 def _is_file(draft: Draft, parts: list[Part]) -> bool:
-    if len(parts) != 1:
-        return False
     shape = draft.flattener.reader.read(parts)
     if len(shape.items) == 1:
         shape = draft.flattener.reader.read(shape.items)
-    return shape.keywords.get("format") == "binary" or "contentMediaType" in shape.keywords
+    is_binary = shape.keywords.get("format") == "binary" or "contentMediaType" in shape.keywords
+    return is_binary and len(parts) == 1
 
 
 def _file(draft: Draft, media: Part, name: str, member: Schema, required: bool) -> dict[str, str]:
