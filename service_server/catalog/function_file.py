@@ -175,7 +175,11 @@ def _check_exchange(report: Report, function: DeclaredFunction, app: App) -> Non
     if isinstance(function.output, DeclaredFile):
         _check_file(report, function, function.output)
     elif function.output is not None:
-        _check_output(report, function.output, function.parameters["properties"])
+        parameters = function.parameters["properties"]
+        with report.telling(("output",)):
+            for name in compile_output(function.output).names:
+                if name not in parameters:
+                    report.add(("output",), f"there is no parameter '{name}'{nearest(name, parameters)}")
 
 
 def _check_instead(report: Report, function: DeclaredFunction, app: App) -> None:
@@ -227,10 +231,3 @@ def _check_file(report: Report, function: DeclaredFunction, output: DeclaredFile
     if output.when is not None and known.get(output.when, {}).get("type") != "boolean":
         report.add(("output", "when"), f"there is no parameter '{output.when}' that is true or false")
     check_template(report, ("output", "name"), output.name, Names({"args"}, {}, function.parameters))
-
-
-def _check_output(report: Report, expression: str, known: Mapping[str, object]) -> None:
-    with report.telling(("output",)):
-        for name in compile_output(expression).names:
-            if name not in known:
-                report.add(("output",), f"there is no parameter '{name}'{nearest(name, known)}")

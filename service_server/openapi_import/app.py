@@ -42,7 +42,11 @@ def describe_app(document: Document, name: str, title: str | None) -> dict[str, 
     """Return the first keys of the connector; a title that is given replaces the document's."""
     info = document.root.at("info")
     info = info if isinstance(info.value, dict) else Part({}, info.place)
-    shown = title or _title(info.at("title").words) or name.replace("_", " ").capitalize()
+    whole = title_of_text(info.at("title").words, 60)
+    shorter = " ".join(_NOT_THE_NAME.sub(" ", whole).split()).strip(" -–|:()[].,")
+    told = shorter if re.search(r"\w", shorter) else whole
+    told = told.capitalize() if told.isalpha() and told.islower() else told
+    shown = title or told or name.replace("_", " ").capitalize()
     text = description_of(info.at("description").words, 200)
     app: dict[str, Any] = {"name": name, "title": shown, "description": text or f"The API of {shown}."}
     docs = document.root.object.get("externalDocs")
@@ -50,13 +54,6 @@ def describe_app(document: Document, name: str, title: str | None) -> dict[str, 
     if isinstance(url, str) and re.fullmatch(r"https?://[\x21-\x7e]+", url) and urlsplit(url).hostname:
         app["docs_url"] = url
     return app
-
-
-def _title(told: str) -> str:
-    title = title_of_text(told, 60)
-    shorter = " ".join(_NOT_THE_NAME.sub(" ", title).split()).strip(" -–|:()[].,")
-    shown = shorter if re.search(r"\w", shorter) else title
-    return shown.capitalize() if shown.isalpha() and shown.islower() else shown
 
 
 def shared_headers(drafts: Sequence[Draft]) -> dict[str, str]:

@@ -7,7 +7,6 @@ from typing import Any
 from service_server.openapi_import.answers import Answer
 from service_server.openapi_import.draft import Argument, Draft
 from service_server.openapi_import.operations import PAGE_SIZE
-from service_server.openapi_import.schemas import Schema
 from service_server.openapi_import.texts import numbered
 
 # Names are compared without their case, underscores, brackets and other signs: `pageSize`, `page_size`, `page[size]`.
@@ -119,18 +118,14 @@ def _add_size(draft: Draft, declared: Declared) -> None:
     found = _named(draft, "query", _SIZES)
     if found is None or found.schema["type"] != "number" or "enum" in found.schema:
         return
-    size = _size(found.schema) or (20 if found.required else None)
-    draft.remove(found)
-    if size is not None:
-        declared |= {"limit": f"query.{found.sent}", "size": size}
-
-
-def _size(schema: Schema) -> int | None:
-    told = _MAXIMUM.search(schema.get("description", ""))
+    schema, told = found.schema, _MAXIMUM.search(found.schema["description"])
     largest = schema.get("maximum") or (int(told[1] or told[2]) if told else None) or schema.get("default")
-    if not isinstance(largest, int | float) or largest < 1:
-        return None
-    return max(int(min(largest, _LARGEST_PAGE)), int(schema.get("minimum", 1)), 1)
+    draft.remove(found)
+    if isinstance(largest, int | float) and largest >= 1:
+        size = max(int(min(largest, _LARGEST_PAGE)), int(schema.get("minimum", 1)), 1)
+        declared |= {"limit": f"query.{found.sent}", "size": size}
+    elif found.required:
+        declared |= {"limit": f"query.{found.sent}", "size": 20}
 
 
 def _drop_positions(draft: Draft, declared: Declared) -> None:
