@@ -40,11 +40,6 @@ class Answer:
     fields: Mapping[str, Shape] = field(factory=dict, repr=False)
     headers: frozenset[str] = frozenset()
 
-    @property
-    def output(self) -> str:
-        """The JMESPath of the path; empty for the whole answer."""
-        return ".".join(key if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", key) else f'"{key}"' for key in self.path or ())
-
 
 def read_answer(document: Document, operation: Operation) -> Answer:
     """Return what an operation answers; nothing where the document doesn't say, or says it wrongly."""

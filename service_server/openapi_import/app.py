@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from attrs import define, field
 
@@ -18,23 +18,17 @@ from service_server.openapi_import.texts import description_of, title_of_name, t
 _WHO_AM_I: Final = "/me /user /users/me /user/me /self /whoami /current_user /users/current /account"
 _OWNERS: Final = ("name", "display_name", "displayName", "full_name", "fullName", "username", "login", "email")
 _NOT_THE_NAME = re.compile(
-    r"\b(?:open ?api|swagger|rest(?:ful)?|http|public|web|api|apis|reference|documentation|docs|specification|spec"
-    r"|v?\d+(?:\.\d+)*(?:[- ](?:beta|alpha))?)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:open ?api|swagger|rest(?:ful)?|http|public|web|api|apis|reference|documentation|docs|specification|spec"
+    r"|v?\d+(?:\.\d+)*(?:[- ](?:beta|alpha))?)\b"
 )
 _LOCAL = re.compile(r"https?://(localhost|127\.|0\.0\.0\.0|\[::1\])", re.IGNORECASE)
 _FOR_TRYING = re.compile(r"\b(sandbox|staging|stage|test|testing|dev|development|mock|demo)\b", re.IGNORECASE)
 _EXAMPLE = re.compile(
-    r"https?://([\w.-]+\.)?your[-_]?(own|sub|domain|company|org|tenant|team|instance|site|server|host|name|app|account)",
-    re.IGNORECASE,
+    r"(?i)https?://([\w.-]+\.)?your[-_]?"
+    r"(own|sub|domain|company|org|tenant|team|instance|site|server|host|name|app|account)"
 )
-_OWN_SERVER = {
-    "title": "Server",
-    "description": "The address of your server, without a slash at its end.",
-    "set_by": "user",
-    "format": "uri",
-    "example": "https://app.example.com",
-}
+_OWN_SERVER = {"title": "Server", "description": "The address of your server, without a slash at its end."}
+_OWN_SERVER |= {"set_by": "user", "format": "uri", "example": "https://app.example.com"}
 _LABELS = "[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*"
 
 
@@ -98,13 +92,6 @@ class Servers:
     base_url: str = ""
     variables: dict[str, dict[str, Any]] = field(factory=dict)
     prefixes: dict[str, str | None] = field(factory=dict)
-
-    def absolute(self, url: str) -> str:
-        """Return an address, such as one to sign in at, as a template of the connector."""
-        origin = re.match(r"https?://[^/]*|\$\{vars\.server_url\}", self.base_url)
-        if origin is None or urlsplit(url).scheme:
-            return urljoin(f"{self.base_url}/", url)
-        return f"{origin[0]}/{url.removeprefix('/')}"
 
 
 def find_servers(document: Document, operations: Sequence[Operation], report: Report) -> Servers:

@@ -79,12 +79,6 @@ class Draft:
         self.arguments[name] = Argument(name, location, sent, described(flat.schema, name), required, flat.samples)
         return f"${{args.{name}}}" if required else f"${{args.{name}?}}"
 
-    def insert(self, before: str, argument: Argument) -> None:
-        """Put an argument before another."""
-        arguments = list(self.arguments.values())
-        arguments.insert(list(self.arguments).index(before), argument)
-        self.arguments = {each.name: each for each in arguments}
-
     def remove(self, argument: Argument) -> None:
         """Take an argument out again, with what sends it."""
         del self.arguments[argument.name]

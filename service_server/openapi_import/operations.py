@@ -34,20 +34,17 @@ _SEVERAL = re.compile(
 )
 _OF_OAUTH = re.compile(r"oauth\d?|openid|openid[-_]connect|oidc|\.well-known", re.IGNORECASE)
 _FOR_TOKENS = re.compile(
-    r"(access[-_]?|refresh[-_]?)?tokens?|authori[sz]e|authori[sz]ation|revoke([-_]?token)?|introspect(ion)?|keys|certs"
-    r"|jwks|userinfo|openid-configuration|oauth-authorization-server",
-    re.IGNORECASE,
+    r"(?i)(access[-_]?|refresh[-_]?)?tokens?|authori[sz](e|ation)|revoke([-_]?token)?|introspect(ion)?|keys|certs"
+    r"|jwks|userinfo|openid-configuration|oauth-authorization-server"
 )
 _HEADERS = re.compile(
-    r"if-(none-)?match|if-(un)?modified-since|if-range|accept-\w+|user-agent|cache-control|pragma|prefer|range|origin"
+    r"(?i)if-(none-)?match|if-(un)?modified-since|(if-)?range|accept-\w+|user-agent|cache-control|pragma|prefer|origin"
     r"|referer|x-forwarded-\w+|traceparent|tracestate|baggage|x-b3-\w+|([\w-]+-)?(request|correlation|trace)-?id"
-    r"|(x-)?idempotency-?key",
-    re.IGNORECASE,
+    r"|(x-)?idempotency-?key"
 )
 _SHOWS = re.compile(
-    r"\$?(fields?|select|expand)(\[.*\])?|_fields|opt_fields|(response|include|exclude|return|filter)_?(fields|properties)"
-    r"|_?embed|projection|(opt_)?pretty|pretty_?print|prettyprint|human|alt|callback|jsonp|opt_jsonp",
-    re.IGNORECASE,
+    r"(?i)\$?(fields?|select|expand)(\[.*\])?|(opt)?_fields|(response|include|exclude|return|filter)_?(fields|properties)"
+    r"|_?embed|projection|(opt_)?pretty|pretty_?print|human|alt|callback|(opt_)?jsonp"
 )
 _MOST_SEGMENTS = 2
 
@@ -118,16 +115,17 @@ def choose_operations(document: Document, include: Sequence[str], keeps_all: boo
     report.unneeded = [(each.label, rule) for each, rule in spared if each.path not in include]
     labels = dict(report.unneeded)
     kept: list[Operation] = []
-    left_out = report.operations_left_out
     for operation in (each for each in chosen if each.label not in labels):
         if operation.method not in FUNCTION_METHODS:
-            left_out.append((operation.label, f"a function makes no {operation.method.upper()} requests"))
+            report.operations_left_out.append(
+                (operation.label, f"a function makes no {operation.method.upper()} requests")
+            )
         elif re.search(r"[#\s]", operation.path):
-            left_out.append((operation.label, "its path has a '#' or a blank"))
+            report.operations_left_out.append((operation.label, "its path has a '#' or a blank"))
         else:
             kept.append(operation)
     if not kept:
-        reasons = sorted({reason for _, reason in left_out})
+        reasons = sorted({reason for _, reason in report.operations_left_out})
         if report.unneeded:
             reasons.append("what is left is nothing that people need (--all imports it)")
         told = f": {'; '.join(reasons)}" if reasons else ""

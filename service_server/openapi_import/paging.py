@@ -41,7 +41,9 @@ def paginate(drafts: Sequence[Draft]) -> dict[str, Declared]:
     """Find how lists are given in pages, take out the arguments that paging sends, and return the ways by name."""
     ways: dict[str, Declared] = {}
     for draft in drafts:
-        draft.output = draft.answer.output if draft.operation.looks else ""
+        path = draft.answer.path if draft.operation.looks else ()
+        keys = (key if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", key) else f'"{key}"' for key in path or ())
+        draft.output = ".".join(keys)  # JMESPath
         if draft.operation.looks and draft.answer.is_list and (declared := _find(draft, draft.answer)):
             _add_size(draft, declared)
             _drop_positions(draft, declared)
@@ -94,9 +96,8 @@ def _next_of(answer: Answer, cursor: Argument) -> str | None:
 def _by_number(draft: Draft, answer: Answer) -> Declared | None:
     for kind, names, total, usual in (("page", _PAGES, _TOTAL_PAGES, 1), ("offset", _OFFSETS, _TOTAL_ITEMS, 0)):
         position = _position(draft, "query", names)
-        if position is None or position.schema["type"] != "number":
-            continue
-        if kind == "offset" and not _named(draft, "query", _SIZES):
+        is_sized = kind == "page" or _named(draft, "query", _SIZES) is not None
+        if position is None or position.schema["type"] != "number" or not is_sized:
             continue
         declared: Declared = {"type": kind, "send": f"query.{position.sent}"}
         told = (position.schema.get(key) for key in ("default", "minimum"))

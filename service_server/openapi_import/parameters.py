@@ -17,14 +17,10 @@ from service_server.openapi_import.texts import description_of
 
 _LOCATIONS = ("path", "query", "header", "cookie")
 _NOT_PARAMETERS = frozenset({"accept", "content-type", "authorization"})  # OpenAPI says that they are none
-_SET_BY_THE_SERVICE = frozenset(
-    {"host", "content-length", "transfer-encoding", "connection", "cookie", "accept-encoding", "te", "upgrade"}
-)
+_SET_BY_THE_SERVICE = re.compile("host|content-length|transfer-encoding|connection|cookie|accept-encoding|te|upgrade")
 _HEADER_NAME = re.compile(r"[A-Za-z0-9-]+\Z")
 _JOINS = {"form": ",", "spaceDelimited": " ", "pipeDelimited": "|"}
-_CREDENTIALS = frozenset(
-    {"token", "access_token", "api_key", "apikey", "auth_token", "oauth_token", "x-api-key", "x-auth-token", "api-key"}
-)
+_CREDENTIALS = re.compile("((access|auth|oauth)_)?token|api_?key|x-api-key|x-auth-token|api-key")
 
 
 def credential_parameters(document: Document, operations: Sequence[Operation]) -> frozenset[tuple[str, str]]:
@@ -37,11 +33,11 @@ def credential_parameters(document: Document, operations: Sequence[Operation]) -
     schemes = [scheme.object for _, scheme in document.root.at("components").at("securitySchemes").members]
     described = {(str(each["in"]), str(each["name"])) for each in schemes if "in" in each and "name" in each}
     found = [each for operation in operations if schemes for each in _parameters(operation, document).items()]
-    named = [each for each in found if each[0][0] in ("query", "header") and each[0][1].lower() in _CREDENTIALS]
+    named = [each for each in found if each[0][0] in ("query", "header") and _CREDENTIALS.fullmatch(each[0][1].lower())]
     needed = Counter(key for key, parameter in named if parameter.value.get("required") is True)
     optional = {key for key, parameter in named if parameter.value.get("required") is not True}
-    usual = {each for each, count in needed.items() if 2 * count > len(operations)}
-    return frozenset(described | usual | (optional - set(needed)))
+    common = {each for each, count in needed.items() if 2 * count > len(operations)}
+    return frozenset(described | common | (optional - set(needed)))
 
 
 def map_parameters(draft: Draft, prefix: str, credentials: Container[tuple[str, str]]) -> None:
@@ -74,7 +70,7 @@ def map_parameters(draft: Draft, prefix: str, credentials: Container[tuple[str, 
 
 def _why_unsent(location: str, name: str) -> str | None:
     if location == "header":
-        is_sent = name.lower() not in _SET_BY_THE_SERVICE and _HEADER_NAME.match(name)
+        is_sent = not _SET_BY_THE_SERVICE.fullmatch(name.lower()) and _HEADER_NAME.match(name)
         return None if is_sent else "is a header that a connector can't send"
     if location == "query":
         return "has a name that can't be sent" if name in ("", "...") else None
@@ -115,7 +111,7 @@ def _map_path(draft: Draft, prefix: str, declared: Mapping[str, Part]) -> None:
 
 
 def _map_query(draft: Draft, name: str, flat: Flat, required: bool, parameter: Mapping[str, Any]) -> None:
-    if name.lower() in _CREDENTIALS:
+    if _CREDENTIALS.fullmatch(name.lower()):
         flat.schema["x-sensitive"] = True
     if required and flat.constant is not None:
         draft.query[name] = flat.constant
@@ -154,10 +150,10 @@ def _map_members(draft: Draft, schema: Mapping[str, Any], name: str, required: b
 
 def _map_header(draft: Draft, name: str, flat: Flat, required: bool) -> None:
     is_constant = required and flat.constant is not None
-    if is_constant and name.lower() not in ("content-type", "authorization"):
-        draft.headers["Accept" if name.lower() == "accept" else name] = str(flat.constant)
-    elif name.lower() in _NOT_PARAMETERS:
-        return
+    if name.lower() in _NOT_PARAMETERS:
+        draft.headers |= {"Accept": str(flat.constant)} if is_constant and name.lower() == "accept" else {}
+    elif is_constant:
+        draft.headers[name] = str(flat.constant)
     elif "version" in name.lower() and "${" not in str(flat.schema.get("default", "${")):
         draft.headers[name] = str(flat.schema["default"])  # which version of the API is spoken is no argument
     else:

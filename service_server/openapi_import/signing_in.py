@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 from attrs import define, field
 
@@ -141,7 +142,11 @@ class _Ways:
         url = flow.at(key).text.strip()
         if not url:
             raise BrokenDocument(flow.place, f"needs '{key}'")
-        address = self.servers.absolute(url)
+        origin = re.match(r"https?://[^/]*|\$\{vars\.server_url\}", self.servers.base_url)
+        if origin is None or urlsplit(url).scheme:
+            address = urljoin(f"{self.servers.base_url}/", url)
+        else:
+            address = f"{origin[0]}/{url.removeprefix('/')}"
         for variable in re.findall(r"\$\{vars\.(\w+)\}", address):
             # Only the operator may say where the app's client secret goes.
             self.servers.variables[variable]["set_by"] = "operator"
@@ -160,11 +165,9 @@ class _Ways:
         return {"scopes": {"default": default}} if default or any(needed) else {}
 
 
-def find_ways(
-    document: Document, servers: Servers, drafts: Sequence[Draft], title: str, report: Report
-) -> list[Method]:
+def find_ways(document: Document, servers: Servers, drafts: Sequence[Draft], app: str, report: Report) -> list[Method]:
     """Return the connector's `auth`, open where the document has none that can be used; functions get their scopes."""
-    ways = _Ways(document, servers, report, title, [draft.operation for draft in drafts])
+    ways = _Ways(document, servers, report, app, [draft.operation for draft in drafts])
     found = ways.all()
     if not found:
         is_refused = bool(report.sign_in_left_out)

@@ -21,8 +21,7 @@ from service_server.openapi_import.read import open_document, read_source
 from service_server.openapi_import.report import Flattening, Report
 from service_server.openapi_import.signing_in import find_ways
 from service_server.openapi_import.sources import propose_sources
-from service_server.openapi_import.verify import faults_of, give_reasons, too_large
-from service_server.openapi_import.write import write_connector, yaml_of
+from service_server.openapi_import.write import faults_of, give_reasons, too_large, write_connector, yaml_of
 
 _MOST_FAULTS = 20
 
@@ -55,8 +54,7 @@ def import_file(file: Path, choice: Choice, directory: Path) -> tuple[Path, Impo
     value, digest = read_source(file)
     imported = import_document(value, choice)
     imported.report.source, imported.report.sha256 = file.name, digest
-    markdown = imported.report.markdown(imported.connector["title"])
-    write_connector(folder, imported.connector, imported.texts, markdown)
+    write_connector(folder, imported.connector, imported.texts, imported.report.markdown(imported.connector["title"]))
     return folder, imported
 
 
@@ -80,8 +78,7 @@ def import_document(value: Any, choice: Choice) -> Imported:
         "retry": {"max": 2, "on": [429, 502, 503, 504], "methods": ["GET", "HEAD"]},
         "pagination": pagination,
     }
-    connector = {key: part for key, part in connector.items() if part}
-    return _passing(connector, drafts, report)
+    return _passing({key: part for key, part in connector.items() if part}, drafts, report)
 
 
 def _drafts(

@@ -17,8 +17,7 @@ _USUAL = {
 }
 SYNONYMS: Final = {word: verb for verb, words in _USUAL.items() for word in words.split()}
 OF_METHODS: Final = {"post": "create", "put": "update", "patch": "update", "delete": "delete", "head": "get"}
-SURE: Final = _words(
-    """
+SURE: Final = _words("""
     accept acknowledge activate add allow answer append apply approve assign attach authenticate authorize ban
     browse calculate cancel check clear clone close compare complete confirm connect convert copy count create
     deactivate decline delete deny destroy detach disable disconnect dismiss download duplicate edit enable end
@@ -30,16 +29,13 @@ SURE: Final = _words(
     suspend sync synchronize toggle transfer translate trigger unarchive unassign unban unblock undelete unfollow
     unfurl uninstall unlink unlock unmute unpin unpublish unshare unstar unsubscribe unsuspend untrash update
     upgrade upload upsert validate verify void vote withdraw write
-    """
-)
+""")
 # These are as often nouns, so another verb beside them is the one that is meant.
-AMBIGUOUS: Final = _words(
-    """
+AMBIGUOUS: Final = _words("""
     archive batch block bulk change deploy filter force fork grant index invite issue label leave link load lock
     open order pause pin preview process purchase queue report request review run schedule share sign snooze star
     start test track trash view watch
-    """
-)
+""")
 VERBS: Final = (SURE | AMBIGUOUS) - {"label", "purchase"}
 LOOKING: Final = _words("search query find lookup list count filter get read retrieve fetch")
 DESTROYING: Final = _words("delete destroy purge erase wipe")
