@@ -15,7 +15,7 @@ from attrs import define, field
 
 from service_client.models import FIELD_TYPES
 from service_server.catalog.format.json_schema import SCHEMAS, FileKind, Schema, schema_of
-from service_server.catalog.roots import ROOTS_AT
+from service_server.catalog.templates import ROOTS_AT
 
 PAGE: Final = Path(__file__).parent.parent / "connector-format.md"
 

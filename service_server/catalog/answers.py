@@ -54,17 +54,14 @@ class DeclaredSigns:
 
     def fit(self, response: OnwardResponse, body: Any) -> bool:
         """Whether an answer has all of them."""
-        if self.status is not None and response.status not in several(self.status):
-            return False
-        for name, match in self.header.items():
-            value = response.headers.get(name.lower())
-            if value is None or (match is not True and value not in _texts(match)):
-                return False
         beginning = response.body[:_LOOKED_THROUGH].decode("utf-8", "replace") if self.text else ""
-        if self.text is not None and not found_in(self.text, beginning):
-            return False
-        return all(
-            any(_fits(value, match) for value in _values(body, path.split("."))) for path, match in self.body.items()
+        return (
+            (self.status is None or response.status in several(self.status))
+            and all(_fits(response.headers.get(name.lower()), match) for name, match in self.header.items())
+            and (self.text is None or found_in(self.text, beginning))
+            and all(
+                any(_fits(each, match) for each in _values(body, path.split("."))) for path, match in self.body.items()
+            )
         )
 
 
@@ -139,11 +136,7 @@ def _fits(value: Any, match: Match | DeclaredPattern) -> bool:
     if not isinstance(value, str | int | float):
         return False
     text = str(value).lower() if isinstance(value, bool) else str(value)
-    return text in _texts(match)
-
-
-def _texts(match: Match) -> list[str]:
-    return [str(text) for text in several(match)]
+    return text in map(str, several(match))
 
 
 @frozen(kw_only=True)

@@ -19,9 +19,18 @@ from service_server.catalog.auth_parts import (
     Scopes,
     Then,
 )
-from service_server.catalog.durations import SECONDS
 from service_server.catalog.expressions import Reference, names_in, parse_path
-from service_server.catalog.format.keys import AnswerPath, Duration, Keywords, LastingName, Text, Texts, Words, key
+from service_server.catalog.format.keys import (
+    SECONDS,
+    AnswerPath,
+    Duration,
+    Keywords,
+    LastingName,
+    Text,
+    Texts,
+    Words,
+    key,
+)
 from service_server.catalog.requests import Request
 
 AuthType: TypeAlias = Literal[

@@ -15,9 +15,8 @@ from service_server.catalog.problems import Report
 from service_server.catalog.regular_expressions import problem_with
 from service_server.catalog.request_checks import check_request
 from service_server.catalog.requests import Request
-from service_server.catalog.roots import ROOTS_AT
 from service_server.catalog.sources import check_entries
-from service_server.catalog.templates import Names, check_template
+from service_server.catalog.templates import ROOTS_AT, Names, check_template
 from service_server.onward.target import parse_target
 
 _OWN_PARAMETERS = frozenset({

@@ -6,7 +6,6 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from attrs import field, frozen
 
-from service_server.catalog.durations import seconds_of
 from service_server.catalog.expressions import (
     ABSENT,
     Context,
@@ -27,6 +26,7 @@ from service_server.catalog.format.keys import (
     Texts,
     Words,
     key,
+    seconds_of,
 )
 from service_server.catalog.output import Picker
 from service_server.catalog.requests import Request, filled_headers, with_headers, with_query

@@ -123,7 +123,6 @@ class _Lazy(Mapping[str, T]):
 
 
 def _defined(pack: Pack, app: App, stem: str) -> FunctionDefinition:
-    """Compile a function's file, which has been checked."""
     if stem == PASSTHROUGH:
         return passthrough_function(app.declared)
     return define_function(stem, read(DeclaredFunction, pack.function(app.declared.name, stem)), app)

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from attrs import frozen
 
-from service_server.catalog.connector_checks import check_connector
-from service_server.catalog.connector_file import App, define_connector, read_connector_file
+from service_server.catalog.connector_file import App, check_connector, define_connector, read_connector_file
 from service_server.catalog.document import read_document
 from service_server.catalog.folders import CONNECTOR_FILE
 from service_server.catalog.format.function import DeclaredFunction
@@ -46,7 +45,11 @@ def check_folder(folder: Path) -> tuple[CheckedFolder | None, list[Problem]]:
     report, problems = _open(folder / CONNECTOR_FILE)
     if report is None:
         return None, problems
-    icon = _icon(folder, report)
+    icon: Icon | None = None
+    try:
+        icon = read_icon(folder / "icon.svg")
+    except ValueError as error:
+        problems.append(Problem(folder / "icon.svg", 1, "", str(error)))
     app = read_connector_file(report)
     if app is None:
         return None, problems
@@ -66,14 +69,6 @@ def _open(file: Path) -> tuple[Report | None, list[Problem]]:
     return report, report.problems
 
 
-def _icon(folder: Path, report: Report) -> Icon | None:
-    try:
-        return read_icon(folder / "icon.svg")
-    except ValueError as error:
-        report.problems.append(Problem(folder / "icon.svg", 1, "", str(error)))
-        return None
-
-
 def _functions(
     folder: Path, app: App, problems: list[Problem]
 ) -> tuple[dict[str, Report], dict[str, DeclaredFunction]]:
@@ -85,15 +80,16 @@ def _functions(
         if message is not None:
             problems.append(Problem(path, 1, "", message))
             continue
-        report, found = _open(path)
+        report, unread = _open(path)
         read[path.stem] = None if report is None else read_function_file(report)
-        problems.extend(found)
-        if report is not None:
+        if report is None:
+            problems += unread
+        else:
             reports[path.stem] = report
     right = {stem: function for stem, function in read.items() if function is not None}
     for stem, function in right.items():
         check_function_file(reports[stem], function, app, read)
-        problems.extend(reports[stem].problems)
+    problems += [problem for report in reports.values() for problem in report.problems]
     return reports, right
 
 

@@ -61,7 +61,8 @@ class ConnectorDirectories:
 
         An app whose files have problems stays what it was when they had none.
         """
-        now = self._signatures()
+        folders = (folder for directory in self._watched for folder in connector_folders(directory, []))
+        now = {folder: signature_of(folder).text for folder in folders}
         if now == self._read:
             return Change()
         if now != self._seen:
@@ -83,13 +84,6 @@ class ConnectorDirectories:
             removed=sorted(before.keys() - after.keys()),
             problems=None if same_problems else self._problems,
         )
-
-    def _signatures(self) -> dict[Path, str]:
-        return {
-            folder: signature_of(folder).text
-            for directory in self._watched
-            for folder in connector_folders(directory, [])
-        }
 
     def _digests(self) -> dict[str, str]:
         packs = reversed(self._packs.values())

@@ -28,8 +28,6 @@ _KEY = re.compile(r"\.(?:([A-Za-z0-9_-]+)|'([^']+)')")
 
 
 class _Absent:
-    """The type of `ABSENT`."""
-
     def __repr__(self) -> str:
         return "ABSENT"
 

@@ -36,14 +36,14 @@ class Lack:
     """
     What a function lacks for people, at a key of its file; `message` says what to do.
 
-    A reason helps under `x-typed-in` there, or under `unsearched` in the file of the listing `function`; nothing but
-    other words helps a prompt.
+    A reason helps under `x-typed-in` there, or under `unsearched` in the file of a listing; nothing but other words
+    helps a prompt. `of` is the path of the field, or the listing.
     """
 
     kind: Literal["x-typed-in", "unsearched", "prompt"]
     at: KeyPath
     message: str
-    function: str = ""
+    of: str = ""
 
 
 def unfillable(app: str, files: Mapping[str, Report]) -> list[Problem]:
@@ -68,7 +68,7 @@ def lacks(stem: str, app: str, functions: Functions) -> Iterator[Lack]:
             said = "says why people type in what they don't have to, or needn't give at all; leave it out"
             yield Lack("x-typed-in", (*at, "x-typed-in"), said)
         elif wants is not None and not guided and "x-typed-in" not in field:
-            yield Lack("x-typed-in", at, wants)
+            yield Lack("x-typed-in", at, wants, path)
         if problem := _unsearched(field.get("x-source"), functions):
             yield Lack("unsearched", (*at, "x-source"), problem, field["x-source"]["function"])
     for index, example in enumerate(function.get("examples", ())):

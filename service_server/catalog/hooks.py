@@ -11,7 +11,7 @@ import ast
 import builtins
 import copy
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -166,19 +166,15 @@ def compile_hooks(file: Path, content: bytes, problems: list[Problem]) -> Hooks:
     except ValueError as error:
         found.append(Problem(file, 1, "", f"can't be read: {error}"))
     else:
-        found += [Problem(file, line, name, message) for line, name, message in _faults(tree)]
+        for node in ast.walk(tree):
+            found += [Problem(file, getattr(node, "lineno", 1), "", message) for message in _ways_out(node)]
+        for statement in tree.body:
+            faults = _statement_problems(statement)
+            found += [Problem(file, statement.lineno, name, message) for name, message in faults]
         if not found:
             functions = _loaded(file, content, compile(tree, str(file), "exec"), found)
     problems.extend(found)
     return Hooks(functions, usable=not found, content=content)
-
-
-def _faults(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
-    """Yield the line and hook of what is wrong, and what that is."""
-    for node in ast.walk(tree):
-        yield from ((getattr(node, "lineno", 1), "", message) for message in _ways_out(node))
-    for statement in tree.body:
-        yield from ((statement.lineno, name, message) for name, message in _statement_problems(statement))
 
 
 def _ways_out(node: ast.AST) -> list[str]:
@@ -266,14 +262,11 @@ def _run(hook: Hook, *values: Any) -> Any:
         raise
     except Exception as error:
         # Its words may hold an argument or a part of an answer, so only its kind and place are told.
-        raise HookFailed(_name(hook), f"raised {type(error).__name__} in line {_line(error)}") from error
+        trace = traceback.walk_tb(error.__traceback__)
+        lines = [line for frame, line in trace if Path(frame.f_code.co_filename).name == FILE]
+        where = f"in line {lines[-1] if lines else 0}"
+        raise HookFailed(_name(hook), f"raised {type(error).__name__} {where}") from error
 
 
 def _name(hook: Hook | None) -> str:
     return hook.name if isinstance(hook, SourcedHook) else getattr(hook, "__name__", "hook")
-
-
-def _line(error: BaseException) -> int:
-    trace = traceback.walk_tb(error.__traceback__)
-    lines = [line for frame, line in trace if Path(frame.f_code.co_filename).name == FILE]
-    return lines[-1] if lines else 0

@@ -44,7 +44,6 @@ def field_metas(app_name: str, parameters: Mapping[str, Any]) -> dict[str, Field
 
 
 def _options(field: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the fixed values of a field, each with its label where any has one."""
     labels: Mapping[str, str] = field.get("x-labels", {})
     values = field["enum"]
     if not labels:

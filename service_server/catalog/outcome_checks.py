@@ -161,7 +161,5 @@ def _site(host: str) -> str:
     labels = host.lower().partition(":")[0].split(".")
     if len(labels) < 2 or labels[-1].isdigit():
         return ""
-    is_second_level = (
-        len(labels) > 2 and len(labels[-1]) == 2 and labels[-2] in ("co", "com", "org", "net", "ac", "gov")
-    )
-    return ".".join(labels[-3:] if is_second_level else labels[-2:])
+    is_short = len(labels[-1]) == 2 and labels[-2] in ("co", "com", "org", "net", "ac", "gov")
+    return ".".join(labels[-3:] if is_short else labels[-2:])

@@ -31,6 +31,7 @@ class _Functions(functions.Functions):
 
 _ARGUMENT = re.compile(r"\$\{args\.([A-Za-z_][A-Za-z0-9_]*)\}")
 _OPTIONS = jmespath.Options(custom_functions=_Functions())
+_parsed = lru_cache(maxsize=4096)(jmespath.compile)
 
 
 @frozen
@@ -95,11 +96,6 @@ def keys_picked(expression: Any) -> frozenset[str] | None:
         return compile_output(expression).keys if isinstance(expression, str) else None
     except ValueError:
         return None
-
-
-@lru_cache(maxsize=4096)
-def _parsed(expression: str) -> ParsedResult:
-    return jmespath.compile(expression)
 
 
 def _literal(value: Any) -> str:

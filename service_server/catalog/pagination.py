@@ -183,13 +183,10 @@ class NumberPaging(SentPaging):
         elif total is not None:
             goes_on = following - first < total
         else:
-            size = self._size(request)
+            asked = query_value(request, self.limit) if self.limit is not None else None
+            size = int(asked) if asked is not None and asked.isdecimal() else self.size
             goes_on = size is None or received >= size
         return Following(position=following if goes_on and received > 0 else None)
-
-    def _size(self, request: OnwardRequest) -> int | None:
-        asked = query_value(request, self.limit) if self.limit is not None else None
-        return int(asked) if asked is not None and asked.isdecimal() else self.size
 
 
 @frozen(kw_only=True)

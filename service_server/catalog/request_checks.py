@@ -11,8 +11,7 @@ from service_server.catalog.format.function import DeclaredFunction
 from service_server.catalog.prior_requests import LookUp, PriorStep
 from service_server.catalog.problems import Report, nearest
 from service_server.catalog.requests import BODY_METHODS, Request, check_path
-from service_server.catalog.roots import ROOTS_AT
-from service_server.catalog.templates import Names, check_template, is_file
+from service_server.catalog.templates import ROOTS_AT, Names, check_template, is_file
 from service_server.onward.values import HostRules
 
 _BASE_URL_ONLY = HostRules(())
@@ -31,7 +30,10 @@ def check_request(
     report = report.below(*path)
     for key, template in request.templates.items():
         check_template(report, (key,), template, names)
-    _check_names(report, request)
+    for part in ("query", "headers", "multipart"):
+        for name in getattr(request, part) or ():
+            if "${" in name:
+                report.add((part, name), "an expression can be a key in a body or a form only")
     method, origin = request.method, request.origin
     if origin is not None and not hosts.allows(origin):
         report.add((method,), f"{origin} can't be reached here; list its host in 'allow_hosts'")
@@ -42,13 +44,6 @@ def check_request(
     for name in request.headers:
         if name.lower() in _SET_BY_SERVICE:
             report.add(("headers", name), "is set by the service; credentials go under 'auth'")
-
-
-def _check_names(report: Report, request: Request) -> None:
-    for part in ("query", "headers", "multipart"):
-        for name in getattr(request, part) or ():
-            if "${" in name:
-                report.add((part, name), "an expression can be a key in a body or a form only")
 
 
 def _check_body(report: Report, request: Request, names: Names) -> None:

@@ -191,7 +191,6 @@ def with_app_headers(value: T, headers: Mapping[str, str]) -> T:
 
 
 def _pairs(name: str, declared: Any, context: Context) -> list[tuple[str, str]]:
-    """Return the pairs of the query that a key of it comes to."""
     of_list = declared if isinstance(declared, DeclaredList) else None
     value = filled(declared if of_list is None else of_list.value, context)
     if value is ABSENT:

@@ -56,7 +56,10 @@ def _message(error: jsonschema_rs.ValidationError, schema: Schema) -> str:
         case "oneOf":
             return f"needs exactly one of {', '.join(name for each in schema['oneOf'] for name in each['required'])}"
         case "enum" | "const":
-            return _enum_message(schema.get("enum", [schema.get("const")]), error.instance)
+            allowed = schema.get("enum", [schema.get("const")])
+            texts = [each if isinstance(each, str) else json.dumps(each) for each in allowed]
+            hint = nearest(error.instance, texts) if isinstance(error.instance, str) else ""
+            return f"must be one of {', '.join(texts)}{hint}"
         case "type":
             wanted = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
             return f"must be {' or '.join(_WORDS[word] for word in wanted)}"
@@ -64,11 +67,6 @@ def _message(error: jsonschema_rs.ValidationError, schema: Schema) -> str:
             return f"must match {schema['pattern']}"
         case _:
             return error.message
-
-
-def _enum_message(allowed: list[Any], value: Any) -> str:
-    texts = [each if isinstance(each, str) else json.dumps(each) for each in allowed]
-    return f"must be one of {', '.join(texts)}{nearest(value, texts) if isinstance(value, str) else ''}"
 
 
 def _around(schema: Schema, path: list[str | int]) -> tuple[Schema, str]:

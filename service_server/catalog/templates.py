@@ -1,7 +1,7 @@
 """Checks the expressions of connector files at load, so that a call can't meet one that means nothing."""
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, Final
 
 from attrs import field, frozen
 
@@ -11,6 +11,33 @@ from service_server.catalog.given_files import PARTS
 from service_server.catalog.problems import Report, nearest
 
 _TAKES_FILES = frozenset({"body", "raw", "multipart", "graphql"})
+
+_OF_TOKENS = ("oauth2_client_credentials", "jwt", "token_exchange")
+_PLACES = (
+    ("vars", "base_url", "headers"),
+    ("creds vars", "test"),
+    ("vars", "auth[].base_url"),
+    ("creds vars", "auth[].test", "auth[].then.request"),
+    ("creds test token vars", "account"),
+    ("vars", "auth[].authorize_url", "auth[].token_url", "auth[].revoke_url", "auth[].issuer", "auth[].scopes.default"),
+    ("", "auth[].authorize_parameters", "auth[].token_parameters"),
+    ("vars", "auth[].token_parameters of oauth2_client_credentials"),
+    ("creds vars", "auth[].inject of api_key"),
+    ("token vars", "auth[].inject of oauth2_code"),
+    (
+        "creds token vars",
+        *(f"auth[].inject of {way}" for way in ("oauth2_client_credentials", "jwt", "token_exchange")),
+    ),
+    ("creds vars", *(f"auth[].{key}" for key in ("username", "password", "key", "header", "claims", "login"))),
+    ("creds token vars", "auth[].refresh.request", "auth[].logout"),
+    ("args before lookup prepared vars", "request"),
+    ("args vars", "lookup.request"),
+    ("args before vars", "before[].request"),
+    ("args output vars", "outcome"),
+    ("args", "x-source.args", "x-fields.args"),
+)
+ROOTS_AT: Final = {place: frozenset(roots.split()) for roots, *places in _PLACES for place in places}
+"""Which roots an expression may use where, by the place in the files; anywhere else a text stands for itself."""
 
 
 @frozen

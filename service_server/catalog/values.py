@@ -25,6 +25,8 @@ from service_server.onward.values import HostRules, OnwardRequest, OnwardRespons
 
 TestAnswer: TypeAlias = Literal["object", "list", "any"]
 
+_host_rules = lru_cache(maxsize=1024)(HostRules)
+
 
 @frozen
 class Icon:
@@ -70,9 +72,8 @@ class Variable(DeclaredVariable):
         if self.format == "hostname" and not re.fullmatch(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*", value):
             return f"{self.title} must be a host name"
         if self.pattern is not None and not fits(self.pattern, value):
-            return f"{self.title} doesn't have the expected form" + (
-                f", such as {self.example}" if self.example else ""
-            )
+            example = f", such as {self.example}" if self.example else ""
+            return f"{self.title} doesn't have the expected form{example}"
         return None
 
 
@@ -137,12 +138,10 @@ class FunctionDefinition:
         """Return the function as it is called with these arguments, some of which make it send another request."""
         if self.instead is not None and arguments.get(self.instead.given) not in (None, ""):
             return self.instead.function.given(arguments)
-        function = self
-        if any(step.given for step in self.before):
-            function = evolve(self, before=tuple(step for step in self.before if step.is_sent(arguments)))
-        if self.picker is None or not self.picker.names:
-            return function
-        return evolve(function, picker=self.picker.given(arguments))
+        before = tuple(step for step in self.before if step.is_sent(arguments))
+        picker = None if self.picker is None else self.picker.given(arguments)
+        is_same = picker is self.picker and len(before) == len(self.before)
+        return self if is_same else evolve(self, before=before, picker=picker)
 
     def is_for(self, auth_id: str) -> bool:
         """Whether accounts that signed in this way may call it."""
@@ -247,8 +246,3 @@ class Connector(DeclaredConnector):
     def auth_method(self, identifier: str) -> AuthMethod | None:
         """Return the way of signing in with this id."""
         return next((method for method in self.auth if method.id == identifier), None)
-
-
-@lru_cache(maxsize=1024)
-def _host_rules(patterns: tuple[str, ...]) -> HostRules:
-    return HostRules(patterns)

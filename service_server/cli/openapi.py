@@ -10,7 +10,7 @@ import click
 from service_server.administration.failures import AdministrationError
 from service_server.catalog.load import shipped_double
 from service_server.cli.options import as_json
-from service_server.openapi_import.problems import ImportRefused
+from service_server.openapi_import.document import ImportRefused
 from service_server.openapi_import.steps import Choice, Imported, import_file
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")

@@ -4,7 +4,7 @@ import asyncio
 import math
 
 from service_client.models import Action, Code
-from service_server.catalog.durations import seconds_of
+from service_server.catalog.format.keys import seconds_of
 from service_server.errors import failure
 from service_server.invoke.invocation import Parts, Ready
 from service_server.store import DatabaseAway, Turn

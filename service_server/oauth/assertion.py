@@ -4,8 +4,8 @@ from joserfc import jwk, jwt
 from joserfc.errors import JoseError
 
 from service_server.catalog.auth import SignedAssertion
-from service_server.catalog.durations import seconds_of
 from service_server.catalog.expressions import Context, filled, filled_text
+from service_server.catalog.format.keys import seconds_of
 from service_server.store.clock import now
 
 # Clocks differ; an assertion from the future is refused everywhere.

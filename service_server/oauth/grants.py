@@ -3,8 +3,8 @@
 from attrs import evolve
 
 from service_server.catalog.auth import ClientCredentials, OAuth2Code, SignedAssertion, TokenExchange, TokenMethod
-from service_server.catalog.durations import seconds_of
 from service_server.catalog.expressions import Context, filled_text
+from service_server.catalog.format.keys import seconds_of
 from service_server.catalog.values import Connector
 from service_server.oauth.app_settings import OAuthClient
 from service_server.oauth.assertion import KeyUnusable, signed

@@ -7,10 +7,9 @@ from typing import Final
 
 from attrs import define, field, frozen
 
-from service_server.openapi_import.document import Document, Part
+from service_server.openapi_import.document import Document, ImportRefused, Part
 from service_server.openapi_import.operations import Operation
-from service_server.openapi_import.problems import ImportRefused
-from service_server.openapi_import.shapes import Shape, ShapeReader
+from service_server.openapi_import.schemas import NULL, Shape, ShapeReader
 from service_server.openapi_import.texts import words_of
 
 _LIST_NAMES = re.compile("data|items|results|records|values|entries|rows|list|content|elements|resources")
@@ -18,57 +17,47 @@ _HOLDERS = ("data", "result", "response", "_embedded", "payload")
 _DEEPEST = 4
 _MOST_FIELDS = 300
 _ENVELOPE: Final = re.compile(
-    r"_?(total|count|page|pages|per|limit|offset|size|next|prev|previous|has|more|cursor|links?|meta|metadata|pagination"
-    r"|paging|incomplete|ok|success|status|error|errors|message|messages|warnings?|request|response|object|type|kind|etag"
-    r"|self|first|last|start|max|skip|sort|order|query|self|url|uri|result|info|included|is|number|empty|code|version)s?\Z"
+    r"_?(total|count|page|per|limit|offset|size|next|prev|previous|has|more|cursor|link|meta|metadata|pagination|paging"
+    r"|incomplete|ok|success|status|error|message|warning|request|response|object|type|kind|etag|self|first|last|start"
+    r"|max|skip|sort|order|query|url|uri|result|info|included|is|number|empty|code|version)s?\Z"
 )
-_LISTS_OF_ENVELOPES = ("errors", "warnings", "links")
+_LISTS_OF_ENVELOPES = (["errors"], ["warnings"], ["links"])
 _GOOD = ("200", "201", "203", "206", "2XX", "2xx", "default")
-_NULL = frozenset({"null"})
 _SKIPPED = frozenset({"$schema", "@odata.context", "@odata.nextLink"})
 
 
 @frozen
 class Answer:
     """
-    What a successful answer is like; `is_known` tells whether the document says so.
-
-    `path` leads to the list, or to the one object that an envelope holds; None where there is neither. `item` has the
-    members of the list's items or of the object, `fields` those of the whole answer by their dotted paths; `headers`
-    are the declared ones in lower case.
+    A successful answer: `path` leads to the list, or to the one object that an envelope holds; None where there is
+    neither. `item` has the members of the list's items or of the object, `fields` those of the whole answer by their
+    dotted paths; `headers` are the declared ones in lower case.
     """
 
-    is_known: bool = False
     is_list: bool = False
     path: tuple[str, ...] | None = None
     item: Mapping[str, Shape] = field(factory=dict, repr=False)
     fields: Mapping[str, Shape] = field(factory=dict, repr=False)
     headers: frozenset[str] = frozenset()
 
-    @property
-    def output(self) -> str:
-        """The JMESPath of the path; empty for the whole answer."""
-        return ".".join(key if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", key) else f'"{key}"' for key in self.path or ())
-
 
 def read_answer(document: Document, operation: Operation) -> Answer:
     """Return what an operation answers; nothing where the document doesn't say, or says it wrongly."""
     try:
-        return _Reading(document, operation, ShapeReader(document, left=3000)).answer()
+        return _Reading(operation, ShapeReader(document, left=3000)).answer()
     except ImportRefused:  # answers only help to find lists and pages, so a fault in one stops nothing
         return Answer()
 
 
 @define
 class _Reading:
-    document: Document
     operation: Operation
     reader: ShapeReader
 
     def answer(self) -> Answer:
         responses = self.operation.part.at("responses")
         status = next((each for each in _GOOD if each in responses.object), "200")
-        response = self.document.followed(responses.at(status))
+        response = self.reader.document.followed(responses.at(status))
         headers = frozenset(name.lower() for name in response.at("headers").object)
         content = response.at("content").members
         schema = next((media.at("schema") for kind, media in content if "json" in kind or kind == "*/*"), None)
@@ -76,13 +65,12 @@ class _Reading:
             return Answer(headers=headers)
         whole = self._shape([schema], frozenset())
         fields = dict(islice(self._fields(whole, "", 0), _MOST_FIELDS))
-        found = ((), whole) if _is_list(whole) else self._list_in(whole, ())
-        if found is not None:
-            return Answer(True, True, found[0], self._item(found[1]), fields, headers)
+        if found := self._list_in(whole):
+            return Answer(True, found[0], self._item(found[1]), fields, headers)
         members = self._members(whole)
         held = [name for name, each in members.items() if each.properties and not self._is_envelope(name, each)]
         is_envelope = len(members) == len(held) == 1
-        return Answer(bool(fields), False, tuple(members) if is_envelope else None, members, fields, headers)
+        return Answer(False, tuple(members) if is_envelope else None, members, fields, headers)
 
     def _shape(self, parts: Sequence[Part], around: frozenset[str]) -> Shape:
         """Return a shape, and where it only has one form that isn't null, that form's."""
@@ -92,7 +80,7 @@ class _Reading:
         around |= shape.references
         options = (option for several in shape.alternatives for option in several[:20])
         forms = (self.reader.read([option], around) for option in options)
-        return next((form for form in forms if form.types != _NULL), shape)
+        return next((form for form in forms if form.types != NULL), shape)
 
     def _members(self, shape: Shape) -> dict[str, Shape]:
         first = islice(shape.properties.items(), 200)
@@ -101,8 +89,10 @@ class _Reading:
     def _item(self, rows: Shape) -> dict[str, Shape]:
         return self._members(self._shape(rows.items, rows.references))
 
-    def _list_in(self, shape: Shape, path: tuple[str, ...]) -> tuple[tuple[str, ...], Shape] | None:
-        """Find the one list that an envelope holds."""
+    def _list_in(self, shape: Shape, path: tuple[str, ...] = ()) -> tuple[tuple[str, ...], Shape] | None:
+        """Find the one list that an envelope holds, or that an answer is."""
+        if _is_list(shape) and not path:
+            return (), shape
         if self.operation.ends_with_parameter or len(path) > 1:
             return None
         members = self._members(shape)
@@ -110,8 +100,9 @@ class _Reading:
         for name, each in lists.items():
             others = [(other, member) for other, member in members.items() if other != name]
             named = _LIST_NAMES.fullmatch(name) or self._nouns == set(words_of(name))
-            is_the_list = bool(named) and self._is_the_only_one(name, lists)
-            if is_the_list or all(self._is_envelope(*other) for other in others):
+            # All others hold simple values, such as the reasons of something.
+            is_it = named and (len(lists) == 1 or [name] == [key for key, rows in lists.items() if self._item(rows)])
+            if is_it or all(self._is_envelope(*other) for other in others):
                 return (*path, name), each
         held = (self._list_in(members[name], (*path, name)) for name in _HOLDERS if name in members)
         return next(filter(None, held), None)
@@ -120,16 +111,11 @@ class _Reading:
     def _nouns(self) -> set[str]:
         return set(words_of(self.operation.last_segment))
 
-    def _is_the_only_one(self, name: str, lists: Mapping[str, Shape]) -> bool:
-        """Whether a list holds objects and all others hold simple values, such as the reasons of something."""
-        return len(lists) == 1 or [name] == [each for each, rows in lists.items() if self._item(rows)]
-
     def _is_envelope(self, name: str, shape: Shape) -> bool:
         """Whether a member is about the answer; of lists, links and what went wrong are, unless they are asked for."""
         words = words_of(name)
-        if not words or not _ENVELOPE.match(words[0]):
-            return not words
-        return not _is_list(shape) or (words[0] in _LISTS_OF_ENVELOPES and not self._nouns.issuperset(words))
+        is_list = _is_list(shape) and (words[:1] not in _LISTS_OF_ENVELOPES or self._nouns.issuperset(words))
+        return not words or (_ENVELOPE.match(words[0]) is not None and not is_list)
 
     def _fields(self, shape: Shape, prefix: str, level: int) -> Iterator[tuple[str, Shape]]:
         for name, member in self._members(shape).items():

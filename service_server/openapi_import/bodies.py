@@ -4,28 +4,21 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from service_server.openapi_import.document import Part
+from service_server.openapi_import.document import LeftOut, Part
 from service_server.openapi_import.draft import Draft
-from service_server.openapi_import.flatten import Flat, without_title
-from service_server.openapi_import.problems import LeftOut
+from service_server.openapi_import.flatten import Flat
+from service_server.openapi_import.read import FORM, MULTIPART
 from service_server.openapi_import.schemas import Schema, fitting
 from service_server.openapi_import.texts import description_of, words_of
 
 _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]+/[a-z0-9.+-]+\Z")
-_FORM = "application/x-www-form-urlencoded"
-_MULTIPART = "multipart/form-data"
 _BYTES = "application/octet-stream"
 _ANY = ("*/*", "application/*")
 _JSON = re.compile(r"application/(json|[a-z0-9.-]+\+json)\Z|application/json\b")
 
 
 def map_body(draft: Draft) -> None:
-    """
-    Make arguments of an operation's request body.
-
-    Raises:
-        LeftOut: it has to have a body, and no request of its method has one.
-    """
+    """Make arguments of an operation's request body; raises `LeftOut` where there can be none, and has to be one."""
     body = draft.flattener.document.followed(draft.operation.part.at("requestBody"))
     media_types = [(_media_type(draft, name, part), part) for name, part in body.at("content").members]
     if not media_types:
@@ -42,12 +35,12 @@ def map_body(draft: Draft) -> None:
         draft.flattener.note("the body", f"is sent as {media_type}; the app takes {', '.join(others)} too")
     if _JSON.match(media_type):
         _map_json(draft, media, media_type, required)
-    elif media_type == _FORM:
+    elif media_type == FORM:
         _map_form(draft, media)
-    elif media_type == _MULTIPART:
+    elif media_type == MULTIPART:
         _map_multipart(draft, media)
     else:
-        _map_raw(draft, body, media, media_type, required)
+        _map_raw(draft, body, media, media_type if _MEDIA_TYPE.match(media_type) else _BYTES, required)
 
 
 def _media_type(draft: Draft, name: str, media: Part) -> str:
@@ -55,22 +48,24 @@ def _media_type(draft: Draft, name: str, media: Part) -> str:
     media_type = name.partition(";")[0].strip().lower()
     if media_type not in _ANY:
         return media_type
-    shape = draft.flattener.shape(media.at("schema"))
+    shape = draft.flattener.reader.read([media.at("schema")])
     is_structure = shape.properties or shape.items or shape.is_open or shape.alternatives
     return "application/json" if is_structure or {"object", "array"} & (shape.types or set()) else media_type
 
 
 def _rank(media_type: str) -> int:
     """Return which media type is taken of several: the lowest. A patch as steps is what the fewest people can write."""
-    ranks = {"application/json": 0, _FORM: 2, _MULTIPART: 3, "application/json-patch+json": 4}
+    ranks = {"application/json": 0, FORM: 2, MULTIPART: 3, "application/json-patch+json": 4}
     usual = 1 if _JSON.match(media_type) else 5 if media_type.startswith("text/") else 6
     return ranks.get(media_type, usual)
 
 
 def _map_json(draft: Draft, media: Part, media_type: str, required: bool) -> None:
-    flat = without_title(draft.flattener.flatten(media.at("schema"), ""))
+    flat = draft.flattener.flatten(media.at("schema"), "")
     if "properties" not in flat.schema:
-        if not required and draft.flattener.shape(media.at("schema")).is_closed_and_empty:
+        shape = draft.flattener.reader.read([media.at("schema")])
+        is_closed = shape.keywords.get("additionalProperties") is False or shape.keywords.get("maxProperties") == 0
+        if not required and is_closed and not shape.properties and not shape.alternatives:
             return
         draft.body = _whole(draft, media, flat, required)
     elif wrapper := _wrapper(flat, required):
@@ -84,11 +79,9 @@ def _map_json(draft: Draft, media: Part, media_type: str, required: bool) -> Non
 
 
 def _whole(draft: Draft, media: Part, flat: Flat, required: bool) -> str:
-    """Make one argument of a body without fields."""
     nouns = words_of(draft.operation.nouns[-1]) if draft.operation.nouns else []
-    name = "body"
-    if flat.schema["type"] == "array":
-        name = "_".join(nouns) if nouns and nouns[-1].endswith("s") else "items"
+    of_list = "_".join(nouns) if nouns and nouns[-1].endswith("s") else "items"
+    name = of_list if flat.schema["type"] == "array" else "body"
     told = draft.operation.part.at("requestBody").at("description").words
     flat.schema.setdefault("description", description_of(told, 200) or "What to send.")
     flat.samples = fitting(flat.schema, draft.flattener.document.examples(media)) + flat.samples
@@ -118,16 +111,14 @@ def _member(draft: Draft, name: str, schema: Schema, needed: bool, given: Sequen
 
 def _wrapper(flat: Flat, required: bool) -> str | None:
     """Return the one member that holds all others, as in `{"issue": {…}}`, None where there is no such."""
-    members = flat.schema["properties"]
-    if len(members) != 1:
-        return None
-    [(name, inner)] = members.items()
+    (name, inner), *others = flat.schema["properties"].items()
     has_members = inner["type"] == "object" and inner.get("properties") and not inner.get("additionalProperties")
-    return name if has_members and (required or name in flat.schema.get("required", ())) else None
+    is_there = required or name in flat.schema.get("required", ())
+    return name if not others and has_members and is_there else None
 
 
 def _map_form(draft: Draft, media: Part) -> None:
-    flat = draft.flattener.flatten(media.at("schema"), "")
+    flat = draft.flattener.flatten(media.at("schema"), "", titled=True)
     draft.body_kind = "form"
     if flat.schema["type"] != "object":
         raise LeftOut("its body is a form that isn't an object")
@@ -151,7 +142,7 @@ def _map_multipart(draft: Draft, media: Part) -> None:
     flat = draft.flattener.flatten(media.at("schema"), "")
     if "properties" not in flat.schema:
         raise LeftOut("the document doesn't say what parts its multipart body has")
-    shapes = draft.flattener.shape(media.at("schema")).properties
+    shapes = draft.flattener.reader.read([media.at("schema")]).properties
     draft.body_kind, draft.body = "multipart", {}
     for name, member in flat.schema["properties"].items():
         required = name in flat.schema.get("required", ())
@@ -165,12 +156,11 @@ def _map_multipart(draft: Draft, media: Part) -> None:
 
 
 def _is_file(draft: Draft, parts: list[Part]) -> bool:
-    if len(parts) != 1:
-        return False
-    shape = draft.flattener.shape(parts[0])
+    shape = draft.flattener.reader.read(parts)
     if len(shape.items) == 1:
-        shape = draft.flattener.shape(shape.items[0])
-    return shape.keywords.get("format") == "binary" or "contentMediaType" in shape.keywords
+        shape = draft.flattener.reader.read(shape.items)
+    is_binary = shape.keywords.get("format") == "binary" or "contentMediaType" in shape.keywords
+    return is_binary and len(parts) == 1
 
 
 def _file(draft: Draft, media: Part, name: str, member: Schema, required: bool) -> dict[str, str]:
@@ -189,8 +179,6 @@ def _file(draft: Draft, media: Part, name: str, member: Schema, required: bool) 
 
 
 def _map_raw(draft: Draft, body: Part, media: Part, media_type: str, required: bool) -> None:
-    if not _MEDIA_TYPE.match(media_type):
-        media_type = _BYTES
     is_text = media_type.startswith("text/") or media_type.endswith(("xml", "yaml", "csv", "graphql", "javascript"))
     told = description_of(body.at("description").words, 200) or "The content to send."
     samples = [each for each in draft.flattener.document.examples(media) if is_text and isinstance(each, str)]

@@ -1,16 +1,54 @@
-"""The document as the steps see it: OpenAPI 3 whose references can be followed and whose places have names."""
+"""The document as the steps see it: OpenAPI 3 whose references can be followed, and whose faults have their place."""
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias, TypeVar
 from urllib.parse import unquote
 
 from attrs import field, frozen
 
-from service_server.openapi_import.problems import BrokenDocument, Place
+Place: TypeAlias = tuple[str | int, ...]
 
 _LONGEST_CHAIN = 50
 _Kind = TypeVar("_Kind", bound=dict[str, Any] | list[Any] | str)
 _KINDS = {bool: "true or false", dict: "an object", list: "a list", str: "text", int: "a number", float: "a number"}
+
+
+@frozen(order=True)
+class Fault:
+    """One thing that is wrong with a document; `where` is a JSON pointer such as `#/paths/~1issues/post`."""
+
+    where: str
+    message: str
+
+    def __str__(self) -> str:
+        text = f"{self.where}: {self.message}" if self.where else self.message
+        # A document's own keys stand in it, and a terminal would obey what they may hold.
+        return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
+
+
+class ImportRefused(Exception):
+    """The document can't be imported; `faults` says where it is wrong and what to do. Nothing was written."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__("\n".join(map(str, faults)))
+        self.faults = tuple(faults)
+
+
+class BrokenDocument(ImportRefused):
+    """One place of the document is not as OpenAPI has it."""
+
+    def __init__(self, place: Place, message: str) -> None:
+        keys = (str(key).replace("~", "~0").replace("/", "~1") for key in place)  # as RFC 6901 has it
+        super().__init__([Fault("/".join(["#", *keys]), message)])
+
+
+def refused(message: str, where: str = "") -> ImportRefused:
+    """Return the refusal of a document for one fault."""
+    return ImportRefused([Fault(where, message)])
+
+
+class LeftOut(Exception):
+    """An operation or a way to sign in that a connector can't have; the message says why."""
 
 
 @frozen
@@ -20,10 +58,8 @@ class Part:
     value: Any = field(repr=False)
     place: Place
 
-    def at(self, key: str | int) -> "Part":
+    def at(self, key: str) -> "Part":
         """Return what stands at a key; the value is None where nothing does."""
-        if isinstance(self.value, list) and isinstance(key, int):
-            return Part(self.value[key], (*self.place, key))
         return Part(self.object.get(str(key)), (*self.place, key))
 
     @property
@@ -90,7 +126,7 @@ class Document:
             if isinstance(value, Mapping) and key in value:
                 found = found.at(key)
             elif isinstance(value, list) and key.isdecimal() and len(key) < 9 and int(key) < len(value):
-                found = found.at(int(key))
+                found = found.items[int(key)]
             else:
                 raise BrokenDocument(place, f"there is nothing at {reference[:200]!r}")
         return found
@@ -106,10 +142,8 @@ class Document:
 
 def reference_of(part: Part) -> str | None:
     """Return the `$ref` of a value, None where it has none."""
-    if not isinstance(part.value, Mapping) or "$ref" not in part.value:
-        return None
-    reference = part.value["$ref"]
-    if isinstance(reference, Mapping):  # the schema of a property that is named so
+    reference = part.value.get("$ref", {}) if isinstance(part.value, Mapping) else {}
+    if isinstance(reference, Mapping):  # there is none, or the schema of a property that is named so
         return None
     if not isinstance(reference, str):
         raise BrokenDocument(part.place, "its $ref must be text")

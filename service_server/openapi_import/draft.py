@@ -13,7 +13,6 @@ from service_server.openapi_import.operations import Operation
 from service_server.openapi_import.schemas import Schema, described, fitting
 from service_server.openapi_import.texts import description_of, is_plural, numbered, one_line, title_of_text, words_of
 
-_LONGEST_TITLE = 80
 _SHORTEST_DESCRIPTION = 8
 _LONGEST_DESCRIPTION = 400
 _IDENTIFYING = re.compile("(g?id|sid|uuid|key)s?|guid|slug|name|number")
@@ -22,10 +21,8 @@ _IDENTIFYING = re.compile("(g?id|sid|uuid|key)s?|guid|slug|name|number")
 @define
 class Argument:
     """
-    A value that callers give: `location` is path, query, header or body, and `sent` the document's own name there.
-
-    One that only narrows the choices of others has no location, for it is sent nowhere. `samples` are the
-    document's own values, best first.
+    A value that callers give: `location` is path, query, header or body, and `sent` the document's own name there; one
+    that only narrows the choices of others is sent nowhere. `samples` are the document's own values, best first.
     """
 
     name: str
@@ -39,10 +36,8 @@ class Argument:
 @define
 class Draft:
     """
-    One function.
-
-    `query`, `headers` and `body` are templates of the request, `body_kind` the key of the function file that the body
-    stands under. `stem` is empty until it is named.
+    A function: `query`, `headers` and `body` are templates of the request, `body_kind` the key of the function file
+    that the body stands under. `stem` is empty until it is named.
     """
 
     operation: Operation
@@ -68,7 +63,7 @@ class Draft:
         """Whether it lists things; where the document doesn't tell its answer, by the last word of its path."""
         words = words_of(self.operation.last_segment)
         looks_so = self.operation.looks and "}" not in self.operation.last_segment and is_plural("".join(words[-1:]))
-        return self.answer.is_list or (looks_so and not self.answer.is_known)
+        return self.answer.is_list or (looks_so and not self.answer.fields)
 
     @property
     def required(self) -> list[Argument]:
@@ -83,12 +78,6 @@ class Draft:
         name = next(each for each in names if each not in self.arguments and each != "next_page")
         self.arguments[name] = Argument(name, location, sent, described(flat.schema, name), required, flat.samples)
         return f"${{args.{name}}}" if required else f"${{args.{name}?}}"
-
-    def insert(self, before: str, argument: Argument) -> None:
-        """Put an argument before another."""
-        arguments = list(self.arguments.values())
-        arguments.insert(list(self.arguments).index(before), argument)
-        self.arguments = {each.name: each for each in arguments}
 
     def remove(self, argument: Argument) -> None:
         """Take an argument out again, with what sends it."""
@@ -122,28 +111,21 @@ class Draft:
 
 
 def set_words(draft: Draft, app: str) -> None:
-    """
-    Give a named function its title and description, in plain text, and its example, with what it requires.
-
-    Where the document has no value for something that is required, there is none: made-up values would teach nonsense.
-    """
+    """Give a named function its title, description and example; none where the document lacks a value it requires."""
     operation = draft.operation
-    title = title_of_text(operation.summary, _LONGEST_TITLE)
+    title = title_of_text(operation.summary)
     if len(title) < 3 or title.lower() == operation.identifier.lower() or "/" in title:
         title = draft.stem.replace("-", " ").capitalize()
-    draft.title = title[:1].upper() + title[1:]
+    draft.title = title = title[:1].upper() + title[1:]
     told = description_of(operation.part.at("description").words, _LONGEST_DESCRIPTION)
     draft.description = told if len(told) >= _SHORTEST_DESCRIPTION else f"{one_line(draft.title).rstrip('.!?…')}."
     draft.example = {}
     if all(each.samples for each in draft.required):
         arguments = {each.name: each.samples[0] for each in draft.required}
+        words = title[:1].lower() + title[1:] if title[1:2].islower() or title[1:2] == " " else title
+        prompt = words if app.lower() in words.lower() else f"{words} in {app}"
         if fitting(published_schema(draft.content()["parameters"], closes=True), [arguments]):
-            draft.example = {"prompt": _prompt(draft.title, app), "arguments": arguments}
-
-
-def _prompt(title: str, app: str) -> str:
-    words = title[:1].lower() + title[1:] if title[1:2].islower() or title[1:2] == " " else title
-    return words if app.lower() in words.lower() else f"{words} in {app}"
+            draft.example = {"prompt": prompt, "arguments": arguments}
 
 
 def argument_name(name: str) -> str:

@@ -2,14 +2,18 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any, Final, TypeGuard
+from typing import Any, TypeGuard
 
 from attrs import Factory, define, evolve, field
 
 from service_server.catalog.regular_expressions import problem_with
 from service_server.openapi_import.document import Document, Part
+from service_server.openapi_import.operations import DEPRECATED
 from service_server.openapi_import.schemas import (
+    NULL,
     Schema,
+    Shape,
+    ShapeReader,
     combined,
     described,
     fitting,
@@ -18,9 +22,7 @@ from service_server.openapi_import.schemas import (
     united,
     with_members,
 )
-from service_server.openapi_import.shapes import Shape, ShapeReader
 from service_server.openapi_import.texts import description_of, title_of_text
-from service_server.openapi_import.unneeded import DEPRECATED
 
 _DEEPEST = 5
 _MOST_FIELDS = 300
@@ -30,7 +32,6 @@ _LONGEST_PATTERN = 200
 _LONGEST_DESCRIPTION = 280
 _FORMATS = {"date": "date", "date-time": "date-time", "email": "email", "uri": "uri", "url": "uri"}
 _LIMITS = ("minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties", "not")
-_NULL: Final = frozenset({"null"})
 
 
 @define
@@ -62,33 +63,23 @@ class _Spot:
 @define
 class Flattener:
     """
-    Flattens the schemas of one function and keeps what was lost on the way.
-
-    `notes` are pairs of the field and what was done, `lost` those that a call needs and a connector can't send;
-    `limits` the keywords that connectors don't hold. `unneeded` are fields that nobody needs in a form, each with the
-    rule; with `keeps_all` there are none.
+    Flattens the schemas of one function and keeps what was lost on the way: `notes` are pairs of the field and what was
+    done, `lost` those that a call needs and a connector can't send, `limits` the keywords that connectors don't hold.
+    `unneeded` are fields that nobody needs in a form, each with the rule; with `keeps_all` there are none.
     """
 
     document: Document
     keeps_all: bool = False
     notes: dict[tuple[str, str], None] = field(factory=dict)
-    lost: list[tuple[str, str]] = field(factory=list)
+    lost: dict[tuple[str, str], None] = field(factory=dict)
     limits: list[str] = field(factory=list)
     unneeded: dict[tuple[str, str], None] = field(factory=dict)
     _fields: int = 0
-    _reader: ShapeReader = field(init=False, default=Factory(lambda self: ShapeReader(self.document), takes_self=True))
+    reader: ShapeReader = field(init=False, default=Factory(lambda self: ShapeReader(self.document), takes_self=True))
 
-    def flatten(self, part: Part, where: str, as_text: bool = False) -> Flat:
-        """Flatten a schema; `as_text` tells that the value is sent as text: in a path, a query or a header."""
-        return self._flat([part], _Spot(where, as_text))
-
-    def shape(self, part: Part) -> Shape:
-        """Return what a schema says."""
-        return self._reader.read([part])
-
-    def lose(self, where: str, what: str) -> None:
-        """Keep that something which a call needs can't be sent."""
-        self.lost.append((where, what))
+    def flatten(self, part: Part, where: str, as_text: bool = False, titled: bool = False) -> Flat:
+        """Flatten a schema; `as_text`: its value is sent as text; `titled`: its title is more than that of a type."""
+        return self._flat([part], _Spot(where, as_text), titled)
 
     def spares(self, where: str, rule: str | None) -> bool:
         """Tell whether a field is left out by a rule (None: by none), and keep that it was."""
@@ -97,41 +88,38 @@ class Flattener:
         self.unneeded[where, rule] = None
         return True
 
-    def note(self, where: str, what: str) -> None:
-        """Keep that something was lost, once."""
-        self.notes[where, what] = None
+    def note(self, where: str, what: str, is_needed: bool = False) -> None:
+        """Keep that something was lost, once; a call that needs it can't be made."""
+        (self.lost if is_needed else self.notes)[where, what] = None
 
-    def _flat(self, parts: Sequence[Part], spot: _Spot) -> Flat:
-        shape = self._reader.read(parts, spot.around)
+    def _flat(self, parts: Sequence[Part], spot: _Spot, titled: bool = False) -> Flat:
+        shape = self.reader.read(parts, spot.around)
         spot = evolve(spot, around=spot.around | shape.references)
-        if self._reader.left < 0:
+        if self.reader.left < 0:
             self.note(spot.where, "the document says too much of it; any object is taken")
             return Flat({"type": "object"})
         schema = self._own(shape, spot)
         for options in shape.alternatives:
             if found := self._alternatives(options, spot):
                 schema = combined(schema, found) if schema else found
-        if schema is None:
-            schema = {"type": "object" if shape.is_recursive else "string"}
-            if not shape.is_recursive and not spot.as_text:
-                self.note(spot.where, "the document doesn't say what it is; text is taken")
+        if schema is None and not spot.as_text:
+            self.note(spot.where, "the document doesn't say what it is; text is taken")
         self.limits.extend(key for key in _LIMITS if shape.keywords.get(key) not in (None, False, 0))
-        return self._complete(shape, {**schema, **_annotations(shape, parts)})
+        return self._complete(shape, (schema or {"type": "string"}) | _annotations(shape, parts if titled else ()))
 
     def _own(self, shape: Shape, spot: _Spot) -> Schema | None:
-        """Return the schema without its alternatives, None where there is nothing else."""
         if shape.is_recursive:
             self.note(spot.where, "holds itself; any object is taken")
             return {"type": "object"}
         kind = _kind(shape)
-        types = (shape.types or _NULL) - _NULL - ({"integer"} if "number" in (shape.types or ()) else _NULL)
+        types = (shape.types or NULL) - NULL - ({"integer"} if "number" in (shape.types or ()) else NULL)
         if len(types) > 1:
             self.note(spot.where, f"takes several types ({' or '.join(sorted(types))}); {kind} is kept")
         if kind == "object":
             return self._object(shape, spot)
         if kind == "array":
             inside = evolve(spot, where=f"{spot.where}[]")
-            items = without_title(self._flat(shape.items, inside)).schema if shape.items else {"type": "string"}
+            items = self._flat(shape.items, inside).schema if shape.items else {"type": "string"}
             return {"type": "array", "items": items}
         if kind in ("number", "integer"):
             return self._number(shape, kind == "integer")
@@ -150,7 +138,7 @@ class Flattener:
         for name, parts in shape.properties.items():
             self._fields += 1
             path = f"{spot.where}.{name}" if spot.where else name
-            flat = self._flat(parts, evolve(spot, where=path, level=spot.level + 1))
+            flat = self._flat(parts, evolve(spot, where=path, level=spot.level + 1), titled=True)
             is_name = name.isascii() and name.isidentifier()
             refers = flat.is_read_only and spot.where and name in shape.required and is_name
             old = flat.is_deprecated and name not in shape.required
@@ -200,11 +188,12 @@ class Flattener:
         if len(options) > _MOST_ALTERNATIVES:
             self.note(spot.where, f"has {len(options)} forms, of which the first {_MOST_ALTERNATIVES} are looked at")
         for option in options[:_MOST_ALTERNATIVES]:
-            shape = self._reader.read([option], spot.around)
-            if shape.types == _NULL or shape.values == [None]:
+            shape = self.reader.read([option], spot.around)
+            if shape.types == NULL or shape.values == [None]:
                 continue
-            if not shape.says_nothing or shape.is_recursive:
-                schemas.append(without_title(self._flat([option], spot)).schema)
+            told = (shape.properties, shape.items, shape.alternatives, {"format", "pattern"} & shape.keywords.keys())
+            if any(told) or shape.types is not None or shape.values is not None or shape.is_recursive:
+                schemas.append(self._flat([option], spot).schema)
             elif shape.required:
                 needed[" and ".join(shape.required)] = None
         if needed:
@@ -231,17 +220,12 @@ class Flattener:
         return Flat(schema, samples, keywords.get("readOnly") is True, keywords.get("deprecated") is True)
 
 
-def without_title(flat: Flat) -> Flat:
-    """Return a flattened schema without the title that it has as a type of its own."""
-    return evolve(flat, schema={key: value for key, value in flat.schema.items() if key != "title"})
-
-
 def _annotations(shape: Shape, parts: Sequence[Part]) -> Schema:
     found: Schema = {}
     text = shape.keywords.get("description")
     # What a schema elsewhere is called is the name of a type, not of this field.
-    titles = [part.value["title"] for part in parts if isinstance(part.value, dict) and "title" in part.value]
-    title = titles[0] if titles else None
+    titles = (each.value["title"] for each in parts if isinstance(each.value, dict) and "title" in each.value)
+    title = next(titles, None)
     if isinstance(title, str) and re.fullmatch(r"[A-Z][a-z]+( [A-Za-z]+){0,4}", title.strip()):
         found["title"] = title_of_text(title)
     if isinstance(text, str) and (told := description_of(text, _LONGEST_DESCRIPTION)):

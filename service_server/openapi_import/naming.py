@@ -2,7 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import chain, count
 from typing import Final
 
@@ -11,7 +12,7 @@ from service_server.catalog.passthrough import PASSTHROUGH
 from service_server.openapi_import.draft import Draft
 from service_server.openapi_import.operations import Operation
 from service_server.openapi_import.texts import is_plural, singular, words_of
-from service_server.openapi_import.verbs import AMBIGUOUS, ARTICLES, LOOKING, OF_METHODS, SMALL, SYNONYMS, VERBS
+from service_server.openapi_import.verbs import AMBIGUOUS, ARTICLES, LOOKING, OF_METHODS, SMALL, SURE, SYNONYMS, VERBS
 
 _MOST_WORDS: Final = 7
 _NOT_WORDS = frozenset({"api", "controller", "rest", "endpoint", "handler", "v", "service"})
@@ -23,7 +24,7 @@ def name_functions(drafts: Sequence[Draft], app_name: str) -> None:
     """Set the stem of every draft: unique, and short enough to stand behind the app's name."""
     longest = MAX_NAME_LENGTH - len(app_name) - 1
     named = [_identifier_words(draft) or _summary_words(draft.operation) or _path_words(draft) for draft in drafts]
-    for better in (_with_own_verb, _with_tag, _with_path, _with_version):
+    for better in (_with_own_verb, partial(_with, _tag), partial(_with, _nouns), _with_version):
         several = Counter(_joined(words, longest) for words in named)
         named = [
             better(words, draft.operation) if several[_joined(words, longest)] > 1 else words
@@ -38,7 +39,7 @@ def name_functions(drafts: Sequence[Draft], app_name: str) -> None:
 
 def _summary_words(operation: Operation) -> list[str] | None:
     words = [word for word in words_of(operation.summary) if word not in ARTICLES]
-    is_name = 1 < len(words) <= _MOST_WORDS and words[0] in VERBS - AMBIGUOUS
+    is_name = 1 < len(words) <= _MOST_WORDS and words[0] in SURE
     return _tidied(words) if is_name else None
 
 
@@ -75,26 +76,23 @@ def _without_method(words: list[str], draft: Draft) -> list[str]:
         return words
     # What is got are things: the second word of `get_import_errors` is one of theirs, unless it says how they are got.
     is_noun = method in ("get", "head") and is_plural(words[-1]) and len(words) > 2 and words[1] not in LOOKING
-    if len(words) > 1 and words[1] in VERBS - AMBIGUOUS and not is_noun:
+    if len(words) > 1 and words[1] in SURE and not is_noun:
         return words[1:]
     return [_verb(draft), *words[1:]]
 
 
 def _verb_at(words: Sequence[str], operation: Operation) -> int | None:
     """Return where the verb stands: first, or behind the noun as in `orderCreate` and `conversations.archive`."""
-    sure = next((index for index, word in enumerate(words) if word in VERBS - AMBIGUOUS), None)
+    sure = next((index for index, word in enumerate(words) if word in SURE), None)
     last = len(words) - 1
-    if words[0] in AMBIGUOUS and sure != last and not (sure == 1 and _is_group(words[0], operation)):
+    tags = [each for tag in operation.tags for each in words_of(tag)]
+    # What an operation belongs to is no verb, as the first word of `issueListIssues`.
+    groups = {singular(each) for each in (*tags, *filter(is_plural, _nouns(operation)))}
+    if words[0] in AMBIGUOUS and sure != last and not (sure == 1 and words[0] in groups):
         return 0
     if sure is None and words[last] in AMBIGUOUS and operation.method not in ("get", "head"):
         return last
     return sure
-
-
-def _is_group(word: str, operation: Operation) -> bool:
-    """Whether a word stands for what an operation belongs to, as the first does in `issueListIssues`."""
-    tags = [each for tag in operation.tags for each in words_of(tag)]
-    return word in {singular(each) for each in (*tags, *filter(is_plural, _nouns(operation)))}
 
 
 def _without_identifier(words: list[str], operation: Operation) -> list[str]:
@@ -137,9 +135,8 @@ def _verb_length(words: Sequence[str]) -> int:
 
 
 def _verb(draft: Draft) -> str:
-    if draft.operation.method == "get":
-        return "list" if draft.lists and not draft.operation.ends_with_parameter else "get"
-    return OF_METHODS[draft.operation.method]
+    got = "list" if draft.lists and not draft.operation.ends_with_parameter else "get"
+    return OF_METHODS.get(draft.operation.method, got)
 
 
 def _path_words(draft: Draft) -> list[str]:
@@ -169,19 +166,16 @@ def _with_own_verb(words: list[str], operation: Operation) -> list[str]:
     return ["get", *words[1:]] if is_get else words
 
 
-def _with_tag(words: list[str], operation: Operation) -> list[str]:
+def _tag(operation: Operation) -> list[str]:
+    return _clean(operation.identifier.rpartition("/")[0] or " ".join(operation.tags[:1]))
+
+
+def _with(more: Callable[[Operation], list[str]], words: list[str], operation: Operation) -> list[str]:
     """Put what an operation belongs to behind its verb, to tell it from others of the same name."""
-    return _with(words, _clean(operation.identifier.rpartition("/")[0] or " ".join(operation.tags[:1])))
-
-
-def _with_path(words: list[str], operation: Operation) -> list[str]:
-    return _with(words, _nouns(operation))
-
-
-def _with(words: list[str], more: Sequence[str]) -> list[str]:
     length = _verb_length(words)
     said = {singular(word) for word in words[length:]}
-    return [*words[:length], *(singular(word) for word in more if singular(word) not in said), *words[length:]]
+    told = [singular(word) for word in more(operation) if singular(word) not in said]
+    return [*words[:length], *told, *words[length:]]
 
 
 def _with_version(words: list[str], operation: Operation) -> list[str]:

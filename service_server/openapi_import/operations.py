@@ -1,21 +1,52 @@
-"""Chooses the operations to import and leaves out what no function can be made of."""
+"""Chooses the operations to import, and leaves out what no function can be made of and what nobody needs in a form."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, Final
 
 from attrs import Factory, field, frozen
 
 from service_server.catalog.problems import nearest
 from service_server.catalog.requests import METHODS as FUNCTION_METHODS
-from service_server.openapi_import.document import Document, Part
-from service_server.openapi_import.problems import Fault, ImportRefused, refused
+from service_server.openapi_import.document import Document, Fault, ImportRefused, Part, refused
+from service_server.openapi_import.read import METHODS
 from service_server.openapi_import.report import Report
 from service_server.openapi_import.texts import words_of
 from service_server.openapi_import.verbs import DESTROYING, LOOKING
-from service_server.openapi_import.versions import METHODS
 
 IN_BRACES: Final = re.compile(r"\{([^{}]*)\}")  # a parameter in a path
+
+# Why nobody needs an operation or a parameter in a form; those are left out, unless all is asked for.
+DEPRECATED: Final = "is deprecated"
+PAGE_SIZE: Final = "is the size of a page, and lists are read page by page anyway"
+_DOUBLE: Final = "does for several at once, or for the connection alone, what another operation does"
+_HEALTH: Final = "tells whether the service is up"
+_ITSELF: Final = "describes the API itself"
+_TOKENS: Final = "gives or checks tokens, which signing in does"
+_PROTOCOL: Final = "is a header for caches, tracing and connections"
+_PROJECTION: Final = "only chooses what the answer shows, or how it is written"
+
+_VERSION = re.compile(r"v?\d+(\.\d+)*|api|apis|rest", re.IGNORECASE)
+_UP = re.compile(r"(lb)?(health|heartbeat)(z|[-_]?checks?)?|ping|pong|livez?|readyz?|alive|liveness|readiness", re.I)
+_DESCRIBING = re.compile(r"meta|metadata|versions?|(openapi|swagger)([-_.]\w+)*|api[-_]docs?|api", re.IGNORECASE)
+_SEVERAL = re.compile(
+    r":?_?(batch|bulk)([-_]?(create|read|get|retrieve|update|modify|change|upsert|delete|destroy|archive))?", re.I
+)
+_OF_OAUTH = re.compile(r"oauth\d?|openid|openid[-_]connect|oidc|\.well-known", re.IGNORECASE)
+_FOR_TOKENS = re.compile(
+    r"(?i)(access[-_]?|refresh[-_]?)?tokens?|authori[sz](e|ation)|revoke([-_]?token)?|introspect(ion)?|keys|certs"
+    r"|jwks|userinfo|openid-configuration|oauth-authorization-server"
+)
+_HEADERS = re.compile(
+    r"(?i)if-(none-)?match|if-(un)?modified-since|(if-)?range|accept-\w+|user-agent|cache-control|pragma|prefer|origin"
+    r"|referer|x-forwarded-\w+|traceparent|tracestate|baggage|x-b3-\w+|([\w-]+-)?(request|correlation|trace)-?id"
+    r"|(x-)?idempotency-?key"
+)
+_SHOWS = re.compile(
+    r"(?i)\$?(fields?|select|expand)(\[.*\])?|(opt)?_fields|(response|include|exclude|return|filter)_?(fields|properties)"
+    r"|_?embed|projection|(opt_)?pretty|pretty_?print|human|alt|callback|(opt_)?jsonp"
+)
+_MOST_SEGMENTS = 2
 
 
 def _of(found: Callable[["Operation"], Any]) -> Any:
@@ -45,12 +76,10 @@ def _destroys(operation: "Operation") -> bool:
 @frozen
 class Operation:
     """
-    One operation of the document: its method (lower case), path, and the parts that describe it.
-
-    `identifier` is its operationId, which is empty where it has none, as its summary is; `label` is what the report
-    calls it. `place` is its path without what says nothing of the thing there: a query, a slash at the end, or `.json`;
-    `nouns` are the segments of it that name things, without parameters. `looks` tells that it changes nothing: it gets,
-    or searches by POST; `destroys` that what it does can't be undone, by its method or its name.
+    One operation: its method (lower case), path, and the parts that describe it. `identifier` is its operationId, which
+    is empty where it has none, as its summary is. `place` is its path without what says nothing of the thing there: a
+    query, a slash at the end, or `.json`; `nouns` are the segments of it that name things, without parameters. `looks`
+    tells that it gets, or searches by POST, `destroys` that it can't be undone, by its method or its name.
     """
 
     method: str
@@ -74,23 +103,44 @@ def without_names(path: str) -> str:
     return IN_BRACES.sub("{}", path.strip("/"))
 
 
-def choose_operations(document: Document, include: Sequence[str], report: Report) -> list[Operation]:
+def choose_operations(document: Document, include: Sequence[str], keeps_all: bool, report: Report) -> list[Operation]:
     """
-    Return the operations that are asked for in the document's order.
+    Return the operations that are asked for and can be functions; what nobody needs only where that `keeps_all`.
 
     `include` holds tags and, beginning with a slash, paths, which stand for all below them; empty means everything.
-
-    Raises:
-        ImportRefused: something of `include` isn't in the document, or the document is broken.
     """
+    chosen = _asked_for(document, include, report)
+    spared = [] if keeps_all else _unneeded(chosen)
+    # What is included by its own path is asked for.
+    report.unneeded = [(each.label, rule) for each, rule in spared if each.path not in include]
+    labels = dict(report.unneeded)
+    kept: list[Operation] = []
+    for operation in (each for each in chosen if each.label not in labels):
+        if operation.method not in FUNCTION_METHODS:
+            report.operations_left_out.append(
+                (operation.label, f"a function makes no {operation.method.upper()} requests")
+            )
+        elif re.search(r"[#\s]", operation.path):
+            report.operations_left_out.append((operation.label, "its path has a '#' or a blank"))
+        else:
+            kept.append(operation)
+    if not kept:
+        reasons = sorted({reason for _, reason in report.operations_left_out})
+        if report.unneeded:
+            reasons.append("what is left is nothing that people need (--all imports it)")
+        told = f": {'; '.join(reasons)}" if reasons else ""
+        raise refused(f"there is no operation to import{told}", "#/paths")
+    return kept
+
+
+def _asked_for(document: Document, include: Sequence[str], report: Report) -> list[Operation]:
     found: list[Operation] = []
     faults: list[Fault] = []
     for path, item in document.root.at("paths").members:
         try:
             if path.startswith("/"):
                 item = document.followed(item)
-                members = [(method, each) for method, each in item.members if method in METHODS]
-                found += [Operation(method, path, each, item) for method, each in members if each.object is not None]
+                found += [Operation(method, path, each, item) for method, each in item.members if method in METHODS]
             elif not path.startswith("x-"):
                 faults.append(Fault("#/paths", f"the path {path[:200]!r} must begin with a slash"))
         except ImportRefused as error:
@@ -101,26 +151,6 @@ def choose_operations(document: Document, include: Sequence[str], report: Report
         raise ImportRefused(faults)
     report.not_included = len(found) - len(chosen)
     return chosen
-
-
-def possible_operations(operations: Sequence[Operation], report: Report) -> list[Operation]:
-    """Return the operations that functions can be made of; raises `ImportRefused` where there is none."""
-    kept: list[Operation] = []
-    left_out = report.operations_left_out
-    for operation in operations:
-        if operation.method not in FUNCTION_METHODS:
-            left_out.append((operation.label, f"a function makes no {operation.method.upper()} requests"))
-        elif re.search(r"[#\s]", operation.path):
-            left_out.append((operation.label, "its path has a '#' or a blank"))
-        else:
-            kept.append(operation)
-    if not kept:
-        reasons = sorted({reason for _, reason in left_out})
-        if report.unneeded:
-            reasons.append("what is left is nothing that people need (--all imports it)")
-        told = f": {'; '.join(reasons)}" if reasons else ""
-        raise refused(f"there is no operation to import{told}", "#/paths")
-    return kept
 
 
 def _fits(wanted: str, operation: Operation) -> bool:
@@ -135,3 +165,48 @@ def _not_there(wanted: str, operations: Sequence[Operation]) -> Fault:
     known = sorted({name for names in named for name in names})
     hint = nearest(wanted, known) or (f"; tags are {', '.join(known[:20])}" if kind == "tag" else "")
     return Fault("", f"--include {wanted[:200]}: the document has no {kind} of that name{hint}")
+
+
+def _unneeded(operations: Collection[Operation]) -> Iterator[tuple[Operation, str]]:
+    """Yield the operations that people don't need, each with the rule it falls under."""
+    gets = {each.place for each in operations if each.method == "get"}
+    shapes = {without_names(each.place) for each in operations}
+    things = {each.place.rpartition("/{")[0] for each in operations if each.ends_with_parameter}
+    things |= {each.place for each in operations if each.method not in ("get", "head", "options")}
+    for operation in operations:
+        segments = operation.place.strip("/").split("/")
+        named = [each for each in segments if each and not _VERSION.fullmatch(each)]
+        is_get = operation.method in ("get", "head")
+        looks = is_get and "{" not in operation.path and operation.place not in things and len(named) <= _MOST_SEGMENTS
+        last = named[-1].strip("_") if named else ""
+        is_double = operation.method in ("options", "trace") or (operation.method == "head" and operation.place in gets)
+        if operation.part.object.get("deprecated") is True:
+            yield operation, DEPRECATED
+        elif is_double or (not is_get and _does_several(segments, shapes)):
+            yield operation, _DOUBLE
+        elif looks and _UP.fullmatch(last):
+            yield operation, _HEALTH
+        elif looks and (not named or (len(named) == 1 and _DESCRIBING.fullmatch(last))):
+            yield operation, _ITSELF
+        elif _FOR_TOKENS.fullmatch(last) and any(map(_OF_OAUTH.fullmatch, named[:-1])):
+            yield operation, _TOKENS
+
+
+def unneeded_parameter(location: str, name: str, is_deprecated: bool) -> str | None:
+    """Return the rule that an optional parameter falls under, None where people may need it."""
+    if is_deprecated:
+        return DEPRECATED
+    if location == "header" and _HEADERS.fullmatch(name):
+        return _PROTOCOL
+    return _PROJECTION if location == "query" and _SHOWS.fullmatch(name) else None
+
+
+def _does_several(segments: list[str], shapes: Collection[str]) -> bool:
+    """Whether a path ends in doing to many things what another operation, at the path before, does to one."""
+    for index, segment in enumerate(segments):
+        before, colon, last = segment.rpartition(":")
+        if _SEVERAL.fullmatch(last) and index + 2 >= len(segments):
+            above = [*segments[:index], *([before] if colon else [])]
+            says_nothing = all(map(_VERSION.fullmatch, above))
+            return says_nothing or without_names("/".join(above)) in shapes
+    return False

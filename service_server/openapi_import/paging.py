@@ -6,10 +6,8 @@ from typing import Any
 
 from service_server.openapi_import.answers import Answer
 from service_server.openapi_import.draft import Argument, Draft
-from service_server.openapi_import.schemas import Schema
-from service_server.openapi_import.shapes import Shape
+from service_server.openapi_import.operations import PAGE_SIZE
 from service_server.openapi_import.texts import numbered
-from service_server.openapi_import.unneeded import PAGE_SIZE
 
 # Names are compared without their case, underscores, brackets and other signs: `pageSize`, `page_size`, `page[size]`.
 _PAGES = "page pagenumber pageno pagenum pageindex"
@@ -19,6 +17,7 @@ _CURSORS = (
     "cursor pagetoken nexttoken nextpagetoken startcursor startingafter after aftercursor pagecursor nextcursor"
     " continuationtoken marker pageafter bookmark scrollid offset"
 )
+_ALSO_OTHERWISE = ("after", "before", "start", "from", "marker", "max")  # moments, or bounds of a filter
 _BACKWARDS = "before beforecursor endingbefore prevcursor pagebefore previoustoken endbefore"
 _NEXT_CURSOR = re.compile(
     r"(.*\.)?(next(cursor|(page)?token|marker|pageid|pagecursor|offset)|endcursor|continuationtoken|cursors?\.(after|next)"
@@ -35,32 +34,26 @@ _MAXIMUM = re.compile(r"\bmax(?:imum)?\b\D{0,40}?(\d{2,4})|\bup to (\d{2,4})\b",
 _LARGEST_PAGE = 100
 
 Declared = dict[str, Any]
-_OWN_NAMES = {"link": "links", "page": "pages", "body_url": "next_url", "header_url": "next_url"}
+_NAMES = {"link": "links", "page": "pages", "cursor": "cursor", "offset": "offset"}
 
 
 def paginate(drafts: Sequence[Draft]) -> dict[str, Declared]:
-    """
-    Find how each list is given in pages, and return the different ways by the names that functions refer to.
-
-    The arguments that paging itself sends are taken out of the functions.
-    """
+    """Find how lists are given in pages, take out the arguments that paging sends, and return the ways by name."""
     ways: dict[str, Declared] = {}
     for draft in drafts:
-        draft.output = draft.answer.output if draft.operation.looks else ""
-        declared = _find(draft, draft.answer) if draft.operation.looks and draft.answer.is_list else None
-        if declared is None:
-            continue
-        _add_size(draft, declared)
-        _drop_positions(draft, declared)
-        _drop_sizes(draft)
-        kind: str = declared["type"]
-        base = _OWN_NAMES.get(kind, kind)
-        draft.paginate = next(name for name in numbered(base) if ways.setdefault(name, declared) == declared)
+        path = draft.answer.path if draft.operation.looks else ()
+        keys = (key if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", key) else f'"{key}"' for key in path or ())
+        draft.output = ".".join(keys)  # JMESPath
+        if draft.operation.looks and draft.answer.is_list and (declared := _find(draft, draft.answer)):
+            _add_size(draft, declared)
+            _drop_positions(draft, declared)
+            _drop_sizes(draft)
+            names = numbered(_NAMES.get(declared["type"], "next_url"))
+            draft.paginate = next(name for name in names if ways.setdefault(name, declared) == declared)
     return ways
 
 
 def _find(draft: Draft, answer: Answer) -> Declared | None:
-    """Return how the pages of a list are asked for, None where the document doesn't tell."""
     if "link" in answer.headers:
         return {"type": "link"}
     if "next-page" in answer.headers:
@@ -79,12 +72,10 @@ def _find(draft: Draft, answer: Answer) -> Declared | None:
 def _by_cursor(draft: Draft, answer: Answer) -> Declared | None:
     for location in ("query", "body"):
         cursor = _position(draft, location, _CURSORS)
-        following = None if cursor is None else _next_of(answer, cursor)
-        if cursor is None or following is None:
-            continue
-        declared = {"type": "cursor", "send": f"{location}.{cursor.sent}", "next": f"body.{following}"}
-        more = _field(answer, _MORE)
-        return declared | ({"more": f"body.{more}"} if more else {})
+        if cursor is not None and (following := _next_of(answer, cursor)):
+            declared = {"type": "cursor", "send": f"{location}.{cursor.sent}", "next": f"body.{following}"}
+            more = _field(answer, _MORE)
+            return declared | ({"more": f"body.{more}"} if more else {})
     return None
 
 
@@ -105,9 +96,8 @@ def _next_of(answer: Answer, cursor: Argument) -> str | None:
 def _by_number(draft: Draft, answer: Answer) -> Declared | None:
     for kind, names, total, usual in (("page", _PAGES, _TOTAL_PAGES, 1), ("offset", _OFFSETS, _TOTAL_ITEMS, 0)):
         position = _position(draft, "query", names)
-        if position is None or position.schema["type"] != "number":
-            continue
-        if kind == "offset" and not _named(draft, "query", _SIZES):
+        is_sized = kind == "page" or _named(draft, "query", _SIZES) is not None
+        if position is None or position.schema["type"] != "number" or not is_sized:
             continue
         declared: Declared = {"type": kind, "send": f"query.{position.sent}"}
         told = (position.schema.get(key) for key in ("default", "minimum"))
@@ -129,18 +119,14 @@ def _add_size(draft: Draft, declared: Declared) -> None:
     found = _named(draft, "query", _SIZES)
     if found is None or found.schema["type"] != "number" or "enum" in found.schema:
         return
-    size = _size(found.schema) or (20 if found.required else None)
-    draft.remove(found)
-    if size is not None:
-        declared |= {"limit": f"query.{found.sent}", "size": size}
-
-
-def _size(schema: Schema) -> int | None:
-    told = _MAXIMUM.search(schema.get("description", ""))
+    schema, told = found.schema, _MAXIMUM.search(found.schema["description"])
     largest = schema.get("maximum") or (int(told[1] or told[2]) if told else None) or schema.get("default")
-    if not isinstance(largest, int | float) or largest < 1:
-        return None
-    return max(int(min(largest, _LARGEST_PAGE)), int(schema.get("minimum", 1)), 1)
+    draft.remove(found)
+    if isinstance(largest, int | float) and largest >= 1:
+        size = max(int(min(largest, _LARGEST_PAGE)), int(schema.get("minimum", 1)), 1)
+        declared |= {"limit": f"query.{found.sent}", "size": size}
+    elif found.required:
+        declared |= {"limit": f"query.{found.sent}", "size": 20}
 
 
 def _drop_positions(draft: Draft, declared: Declared) -> None:
@@ -160,9 +146,8 @@ def _drop_sizes(draft: Draft) -> None:
     """Take out what else asks for a number of items: the app's own choice does, since all pages can be read."""
     for location in ("query", "body"):
         found = _named(draft, location, _SIZES)
-        if found is None or found.required or not _is_sent_alone(draft, found):
-            continue
-        if draft.flattener.spares(found.sent, PAGE_SIZE):
+        is_spare = found is not None and not found.required and _is_sent_alone(draft, found)
+        if found is not None and is_spare and draft.flattener.spares(found.sent, PAGE_SIZE):
             draft.remove(found)
 
 
@@ -185,19 +170,15 @@ def _is_position(draft: Draft, argument: Argument) -> bool:
     """Tell a position in a list from a moment or a filter of the same name, such as `before` a date."""
     schema = argument.schema
     is_simple = schema["type"] in ("string", "number") and not schema.get("format") and "enum" not in schema
-    if not is_simple or not _is_sent_alone(draft, argument):
-        return False
-    if _plain(argument.sent) in ("after", "before", "start", "from", "marker", "max") and schema["type"] == "string":
-        told = schema["description"].lower()
-        return any(word in told for word in ("cursor", "page", "position", "token", "offset"))
-    return True
+    is_clear = schema["type"] == "number" or _plain(argument.sent) not in _ALSO_OTHERWISE
+    told = re.search("cursor|page|position|token|offset", schema["description"], re.IGNORECASE)
+    return is_simple and _is_sent_alone(draft, argument) and (is_clear or told is not None)
 
 
 def _is_sent_alone(draft: Draft, argument: Argument) -> bool:
     """Whether an argument has a place of its own in the query or the body's fields, which paging could fill."""
-    if argument.location == "query":
-        return True
-    return draft.body_kind == "body" and isinstance(draft.body, dict) and argument.sent in draft.body
+    in_body = draft.body_kind == "body" and isinstance(draft.body, dict) and argument.sent in draft.body
+    return argument.location == "query" or in_body
 
 
 def _field(answer: Answer, pattern: re.Pattern[str]) -> str | None:
@@ -206,8 +187,6 @@ def _field(answer: Answer, pattern: re.Pattern[str]) -> str | None:
 
 
 def _fields(answer: Answer, pattern: re.Pattern[str]) -> list[str]:
-    return [path for path, shape in answer.fields.items() if pattern.fullmatch(_plain(path)) and _is_scalar(shape)]
-
-
-def _is_scalar(shape: Shape) -> bool:
-    return not shape.properties and not shape.items and not {"object", "array"} & (shape.types or frozenset())
+    found = [(path, shape) for path, shape in answer.fields.items() if pattern.fullmatch(_plain(path))]
+    inner = {"object", "array"}
+    return [path for path, each in found if not (each.properties or each.items or inner & (each.types or set()))]

@@ -8,25 +8,19 @@ from itertools import chain
 from typing import Any
 from urllib.parse import parse_qsl
 
-from service_server.openapi_import.document import Document, Part
+from service_server.openapi_import.document import BrokenDocument, Document, LeftOut, Part
 from service_server.openapi_import.draft import Draft, argument_name
-from service_server.openapi_import.flatten import Flat, without_title
-from service_server.openapi_import.operations import IN_BRACES, Operation
-from service_server.openapi_import.problems import BrokenDocument, LeftOut
+from service_server.openapi_import.flatten import Flat
+from service_server.openapi_import.operations import DEPRECATED, IN_BRACES, Operation, unneeded_parameter
 from service_server.openapi_import.schemas import fitting, is_short
 from service_server.openapi_import.texts import description_of
-from service_server.openapi_import.unneeded import DEPRECATED, unneeded_parameter
 
 _LOCATIONS = ("path", "query", "header", "cookie")
 _NOT_PARAMETERS = frozenset({"accept", "content-type", "authorization"})  # OpenAPI says that they are none
-_SET_BY_THE_SERVICE = frozenset(
-    {"host", "content-length", "transfer-encoding", "connection", "cookie", "accept-encoding", "te", "upgrade"}
-)
+_SET_BY_THE_SERVICE = re.compile("host|content-length|transfer-encoding|connection|cookie|accept-encoding|te|upgrade")
 _HEADER_NAME = re.compile(r"[A-Za-z0-9-]+\Z")
 _JOINS = {"form": ",", "spaceDelimited": " ", "pipeDelimited": "|"}
-_CREDENTIALS = frozenset(
-    {"token", "access_token", "api_key", "apikey", "auth_token", "oauth_token", "x-api-key", "x-auth-token", "api-key"}
-)
+_CREDENTIALS = re.compile("((access|auth|oauth)_)?token|api_?key|x-api-key|x-auth-token|api-key")
 
 
 def credential_parameters(document: Document, operations: Sequence[Operation]) -> frozenset[tuple[str, str]]:
@@ -39,21 +33,15 @@ def credential_parameters(document: Document, operations: Sequence[Operation]) -
     schemes = [scheme.object for _, scheme in document.root.at("components").at("securitySchemes").members]
     described = {(str(each["in"]), str(each["name"])) for each in schemes if "in" in each and "name" in each}
     found = [each for operation in operations if schemes for each in _parameters(operation, document).items()]
-    named = [each for each in found if each[0][0] in ("query", "header") and each[0][1].lower() in _CREDENTIALS]
+    named = [each for each in found if each[0][0] in ("query", "header") and _CREDENTIALS.fullmatch(each[0][1].lower())]
     needed = Counter(key for key, parameter in named if parameter.value.get("required") is True)
     optional = {key for key, parameter in named if parameter.value.get("required") is not True}
-    usual = {each for each, count in needed.items() if 2 * count > len(operations)}
-    return frozenset(described | usual | (optional - set(needed)))
+    common = {each for each, count in needed.items() if 2 * count > len(operations)}
+    return frozenset(described | common | (optional - set(needed)))
 
 
 def map_parameters(draft: Draft, prefix: str, credentials: Container[tuple[str, str]]) -> None:
-    """
-    Make arguments of an operation's parameters but for `credentials`; `prefix` stands before its path.
-
-    Raises:
-        LeftOut: the path can't be filled in.
-        BrokenDocument: a parameter is not as OpenAPI has it.
-    """
+    """Make arguments of parameters but for `credentials`; `prefix` stands before the path. May raise `LeftOut`."""
     parameters = _parameters(draft.operation, draft.flattener.document)
     _map_path(draft, prefix, {name: each for (place, name), each in parameters.items() if place == "path"})
     for (location, name), parameter in parameters.items():
@@ -69,8 +57,7 @@ def map_parameters(draft: Draft, prefix: str, credentials: Container[tuple[str, 
         if not required and draft.flattener.spares(name, rule):
             continue
         if why := _why_unsent(location, name):
-            tell = draft.flattener.lose if required else draft.flattener.note
-            tell(name or "a query parameter", why if required else f"{why}; left out")
+            draft.flattener.note(name or "a query parameter", why if required else f"{why}; left out", required)
             continue
         flat = _flat(draft, parameter, name)
         if flat.is_deprecated and not required and draft.flattener.spares(name, DEPRECATED):
@@ -82,12 +69,12 @@ def map_parameters(draft: Draft, prefix: str, credentials: Container[tuple[str, 
 
 
 def _why_unsent(location: str, name: str) -> str | None:
-    if location == "cookie":
-        return "is a cookie, and connectors send none"
+    if location == "header":
+        is_sent = not _SET_BY_THE_SERVICE.fullmatch(name.lower()) and _HEADER_NAME.match(name)
+        return None if is_sent else "is a header that a connector can't send"
     if location == "query":
         return "has a name that can't be sent" if name in ("", "...") else None
-    is_sent = name.lower() not in _SET_BY_THE_SERVICE and _HEADER_NAME.match(name)
-    return None if is_sent else "is a header that a connector can't send"
+    return "is a cookie, and connectors send none"
 
 
 def _parameters(operation: Operation, document: Document) -> dict[tuple[str, str], Part]:
@@ -124,7 +111,7 @@ def _map_path(draft: Draft, prefix: str, declared: Mapping[str, Part]) -> None:
 
 
 def _map_query(draft: Draft, name: str, flat: Flat, required: bool, parameter: Mapping[str, Any]) -> None:
-    if name.lower() in _CREDENTIALS:
+    if _CREDENTIALS.fullmatch(name.lower()):
         flat.schema["x-sensitive"] = True
     if required and flat.constant is not None:
         draft.query[name] = flat.constant
@@ -156,19 +143,16 @@ def _map_members(draft: Draft, schema: Mapping[str, Any], name: str, required: b
     needed = schema.get("required", ()) if required else ()
     for key, member in schema["properties"].items():
         if member["type"] in ("array", "object"):
-            lose = draft.flattener.lose if key in needed else draft.flattener.note
-            lose(f"{name}.{key}", "lies too deep for a query")
+            draft.flattener.note(f"{name}.{key}", "lies too deep for a query", is_needed=key in needed)
         else:
             draft.query[key] = draft.add("query", key, Flat(member), key in needed)
 
 
 def _map_header(draft: Draft, name: str, flat: Flat, required: bool) -> None:
     is_constant = required and flat.constant is not None
-    if name.lower() == "accept" and is_constant:
-        draft.headers["Accept"] = str(flat.constant)
     if name.lower() in _NOT_PARAMETERS:
-        return
-    if is_constant:
+        draft.headers |= {"Accept": str(flat.constant)} if is_constant and name.lower() == "accept" else {}
+    elif is_constant:
         draft.headers[name] = str(flat.constant)
     elif "version" in name.lower() and "${" not in str(flat.schema.get("default", "${")):
         draft.headers[name] = str(flat.schema["default"])  # which version of the API is spoken is no argument
@@ -187,7 +171,7 @@ def _flat(draft: Draft, parameter: Part, name: str) -> Flat:
         shown = next(filter(is_short, samples), "{}")
         described = f"{told} Written as JSON.".strip()
         return Flat({"type": "string", "description": described, "x-placeholder": shown}, samples)
-    flat = without_title(draft.flattener.flatten(parameter.at("schema"), argument_name(name), as_text=True))
+    flat = draft.flattener.flatten(parameter.at("schema"), argument_name(name), as_text=True)
     if told:
         flat.schema["description"] = told
     flat.samples = fitting(flat.schema, draft.flattener.document.examples(parameter)) + flat.samples

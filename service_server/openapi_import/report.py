@@ -9,7 +9,7 @@ from attrs import asdict, define, field, frozen
 from service_server.openapi_import.texts import one_line
 
 _ALIKE = 3
-_SORTED = ("functions", "typed_in", "unsearched", "without_example", "unneeded_parameters", "lost", "flattened")
+_ESCAPED = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>#|"})  # what Markdown or HTML would read otherwise
 
 
 @frozen(order=True)
@@ -23,7 +23,7 @@ class Flattening:
 
 @define
 class Report:
-    """Collects what people should know of an import; `notes` are about the connector as a whole."""
+    """What people should know of an import, sorted; `notes` are about the connector as a whole."""
 
     source: str = ""
     sha256: str = ""
@@ -47,20 +47,12 @@ class Report:
 
     @property
     def is_whole(self) -> bool:
-        """
-        Whether every chosen operation and every way to sign in was imported, with all that a call needs.
-
-        What nobody needs isn't missed.
-        """
+        """Whether every chosen operation and every way to sign in was imported, with all that a call needs."""
         return not (self.operations_left_out or self.sign_in_left_out or self.lost)
 
     def described(self) -> dict[str, Any]:
         """Return everything as JSON's values."""
         found = asdict(self)
-        for key in _SORTED:
-            found[key] = [each if isinstance(each, str) else asdict(each) for each in sorted(getattr(self, key))]
-        for key in ("types", "limits"):
-            found[key] = dict(sorted(found[key].items()))
         found["left_out"] = found.pop("operations_left_out")
         for key, of in (("left_out", "operation"), ("unneeded", "operation"), ("sign_in_left_out", "scheme")):
             found[key] = [{of: each, "reason": reason} for each, reason in found[key]]
@@ -85,11 +77,11 @@ class Report:
             "Read the functions before you rely on them: such a document tells what can be sent, not what it is for.",
         ]
         for heading, entries in self._chapters().items():
-            lines += ["", f"## {heading} ({len(entries)})", "", *(f"- {_escaped(entry)}" for entry in entries)]
+            lines += ["", f"## {heading} ({len(entries)})", "", *(f"- {each.translate(_ESCAPED)}" for each in entries)]
         return "\n".join(lines) + "\n"
 
     def _figures(self) -> str:
-        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.types.items()))
+        kinds = ", ".join(f"{count} {kind}" for kind, count in self.types.items())
         text = f"{len(self.functions)} functions ({kinds}), {self.paginated} of them by pages;"
         text += f" {self.sources} fields have a source function."
         if self.not_included:
@@ -104,21 +96,20 @@ class Report:
         return f"{text} Left out, since nobody needs it in a form: {', '.join(told)}. --all keeps it." if told else text
 
     def _chapters(self) -> Mapping[str, list[str]]:
-        """Return what there is to do, the shortest list first, and then what is only to be known."""
         to_do = {
             "To look at": self.notes,
             "Operations left out": _told(self.operations_left_out),
             "Ways to sign in left out": _told(self.sign_in_left_out),
             "Needed by calls, and can't be sent": _told_once(self.lost),
             "To be typed in, as x-typed-in says there: give them choices or fields": _told_once(self.typed_in),
-            "Lists that can't be searched, as unsearched says there": sorted(self.unsearched),
+            "Lists that can't be searched, as unsearched says there": self.unsearched,
             "Functions without an example, because the document has none for what they need": self.without_example,
         }
         unneeded = [*_told(self.unneeded), *_told_once(self.unneeded_parameters)]
         to_know = {
             "Left out, since nobody needs it in a form (--all keeps it)": unneeded,
             "Flattened": _told_once(self.flattened),
-            "Limits that only the app checks": [f"{key}: {self.limits[key]} fields" for key in sorted(self.limits)],
+            "Limits that only the app checks": [f"{key}: {count} fields" for key, count in self.limits.items()],
         }
         chapters = dict(sorted(to_do.items(), key=lambda chapter: len(chapter[1]))) | to_know
         return {heading: [one_line(entry) for entry in entries] for heading, entries in chapters.items() if entries}
@@ -131,7 +122,7 @@ def _told(reasons: Iterable[tuple[str, str]]) -> list[str]:
 def _told_once(flattened: Iterable[Flattening]) -> list[str]:
     """Return a line for each, with what is the same in several functions told once; what is in the most, first."""
     functions: dict[str, list[str]] = {}
-    for each in sorted(flattened):
+    for each in flattened:
         functions.setdefault(f"{each.where}: {each.what}", []).append(each.function)
     lines: list[tuple[int, str]] = []
     for what, several in functions.items():
@@ -139,8 +130,3 @@ def _told_once(flattened: Iterable[Flattening]) -> list[str]:
         if len(several) > _ALIKE:
             lines.append((-len(several), f"{len(several)} functions ({', '.join(several[:_ALIKE])}, …): {what}"))
     return [line for _, line in sorted(lines)]
-
-
-def _escaped(text: str) -> str:
-    """Keep a document's own words from being read as Markdown or HTML."""
-    return "".join(f"\\{character}" if character in "\\`*_[]<>#|" else character for character in text)

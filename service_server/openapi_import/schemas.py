@@ -1,28 +1,134 @@
-"""The schemas of fields: their words and hints, which values fit them, and one made of several (`oneOf`, `anyOf`)."""
+"""What schemas say, with references followed and `allOf` joined, and the schemas of fields: words, values, unions."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 import jsonschema_rs
+from attrs import define, field
 
+from service_server.openapi_import.document import BrokenDocument, Document, Part, reference_of
 from service_server.openapi_import.texts import title_of_name
 
 Schema = dict[str, Any]
 Note = Callable[[str], None]
 
+NULL: Final = frozenset({"null"})
+_TYPES = NULL | {"string", "number", "integer", "boolean", "array", "object"}
+_ANNOTATIONS = ("title", "description", "default", "example", "examples", "deprecated", "nullable", "readOnly")
+_STRUCTURE = frozenset({"type", "properties", "required", "items", "allOf", "oneOf", "anyOf", "enum", "const"})
+_STRICTER: dict[str, Callable[[float, float], float]] = {"minimum": max, "maximum": min}
 _WORDS = {"string": "text", "number": "a number", "boolean": "true or false", "array": "a list", "object": "an object"}
 _MOST_VALUES = 300
 _LONG_TEXTS = frozenset({"body", "content", "text", "message", "comment", "notes", "note", "markdown", "description"})
 _SECRET = re.compile(r"(^|_)(passw(or)?d|passphrase|secret|private_key|api_?key|(access|refresh|auth)_?token)\Z", re.I)
 
 
+@define
+class Shape:
+    """
+    Schemas that hold together. `types` None means that they don't say; whole numbers are among numbers. `is_recursive`
+    tells that one leads back to a schema around it; `references` are those that were followed. Of other `keywords` the
+    first of each counts, and of bounds the stricter.
+    """
+
+    types: frozenset[str] | None = None
+    properties: dict[str, list[Part]] = field(factory=dict)
+    required: list[str] = field(factory=list)
+    items: list[Part] = field(factory=list)
+    is_open: bool = False
+    values: list[Any] | None = None
+    alternatives: list[list[Part]] = field(factory=list)
+    keywords: dict[str, Any] = field(factory=dict)
+    references: frozenset[str] = frozenset()
+    is_recursive: bool = False
+
+
+@define
+class ShapeReader:
+    """Reads shapes; `left` is how many more schemas it reads, a guard against documents that never end."""
+
+    document: Document
+    left: int = 20_000
+
+    def read(self, parts: Sequence[Part], around: frozenset[str] = frozenset()) -> Shape:
+        """Return the shape of schemas that hold together; `around` are the references that led here."""
+        shape = Shape()
+        for part in parts:
+            self._add(part, shape, around)
+        return shape
+
+    def _add(self, part: Part, shape: Shape, around: frozenset[str]) -> None:
+        self.left -= 1
+        if part.value is True or part.value is None or self.left < 0:
+            return
+        if part.value is False:
+            shape.keywords.setdefault("readOnly", True)  # nothing fits, so nothing is sent
+            return
+        if not isinstance(part.value, Mapping):
+            raise BrokenDocument(part.place, "must be a schema, which is an object")
+        reference = reference_of(part)
+        if reference is None:
+            self._add_own(part, shape, around)
+            return
+        # OpenAPI 3.0 takes no notice of what stands beside a reference; what only describes does no harm.
+        taken = part.value.keys() - {"$ref"} if self.document.is_31 else _ANNOTATIONS
+        beside = {key: value for key, value in part.value.items() if key in taken}
+        self._add_own(Part(beside, part.place), shape, around)
+        if reference in around:
+            shape.is_recursive = True
+        elif reference not in shape.references:
+            shape.references |= {reference}
+            self._add(self.document.target(part.place, reference), shape, around)
+
+    def _add_own(self, part: Part, shape: Shape, around: frozenset[str]) -> None:
+        value = part.value
+        _add_types(part, shape)
+        values = [value["const"]] if "const" in value else [each.value for each in part.at("enum").items]
+        if values:
+            shape.values = [each for each in shape.values or () if each in values] or values
+        for key, each in value.items():
+            if each is None or key in _STRUCTURE:
+                continue
+            known = shape.keywords.setdefault(key, each)
+            if key in _STRICTER and isinstance(known, int | float) and isinstance(each, int | float):
+                shape.keywords[key] = _STRICTER[key](known, each)
+        for name, child in part.at("properties").members:
+            shape.properties.setdefault(name, []).append(child)
+        if isinstance(value.get("required"), list):  # in OpenAPI 2 times people wrote true at the property itself
+            shape.required.extend(name for name in value["required"] if isinstance(name, str))
+        additional = value.get("additionalProperties")
+        shape.is_open |= additional is True or isinstance(additional, Mapping) or "patternProperties" in value
+        items = part.at("items")
+        if items.value is not None:
+            shape.items.extend(items.items[:1] if isinstance(items.value, list) else [items])
+        for each in part.at("allOf").items:
+            self._add(each, shape, around)
+        shape.alternatives.extend(options for key in ("oneOf", "anyOf") if (options := part.at(key).items))
+
+
+def _add_types(part: Part, shape: Shape) -> None:
+    declared = part.value.get("type")
+    names = declared if isinstance(declared, list) else [] if declared is None else [declared]
+    if not all(isinstance(name, str) for name in names):
+        raise BrokenDocument((*part.place, "type"), "must be the name of a type, or a list of names")
+    if "file" in names:
+        names = ["string"]
+        shape.keywords.setdefault("format", "binary")
+    types = _TYPES.intersection(names) | ({"integer"} if "number" in names else frozenset())
+    if types:
+        shape.types = types if shape.types is None else (shape.types & types) or shape.types
+
+
 def described(schema: Schema, name: str) -> Schema:
     """Return the schema of a field with the title and description that every field has, and hints for its form."""
     title = schema.get("title") or title_of_name(name)
+    words = title.split(" ")
+    is_of = len(words) > 1 and words[-1] in ("ID", "number", "key", "name") and name.lower() != words[-1]
+    plain = f"The {words[-1]} of the {' '.join(words[:-1]).lower()}." if is_of else f"{title}."
     result: Schema = {"type": schema["type"], **schema, "title": title}
-    result["description"] = schema.get("description") or _description(name, title)
+    result["description"] = schema.get("description") or plain
     if schema["type"] == "string" and not {"enum", "format", "pattern"} & set(schema):
         if _SECRET.search(name):
             result["x-sensitive"] = True
@@ -68,19 +174,8 @@ def is_short(text: str) -> bool:
     return 0 < len(text) <= 60 and text.isprintable()
 
 
-def _description(name: str, title: str) -> str:
-    words = title.split(" ")
-    if len(words) > 1 and words[-1] in ("ID", "number", "key", "name") and name.lower() != words[-1]:
-        return f"The {words[-1]} of the {' '.join(words[:-1]).lower()}."
-    return f"{title}."
-
-
 def united(schemas: Sequence[Schema], note: Note, as_text: bool) -> Schema:
-    """
-    Return a schema that holds for what each of several holds for, as far as there is one.
-
-    `as_text` tells that values are sent as text, where a number and its digits are the same. Notes what is lost.
-    """
+    """Return a schema for what any of several holds for, as far as there is one; `as_text` where it is sent as text."""
     different = [each for index, each in enumerate(schemas) if each not in schemas[:index]]
     if len(different) == 1:
         return different[0]
@@ -96,7 +191,7 @@ def united(schemas: Sequence[Schema], note: Note, as_text: bool) -> Schema:
     kept = next((kind for kind in ("string", "object") if kind in kinds), kinds[0])
     note(f"takes {' or '.join(_WORDS[kind] for kind in kinds)}; only {_WORDS[kept]} is kept")
     chosen = united([schema for schema in different if schema["type"] == kept], note, as_text)
-    if as_text and kept == "string" and {"number", "boolean"} & set(kinds):
+    if as_text and kept == "string" and {"number", "boolean"} & set(kinds):  # a number and its digits are the same
         chosen = {key: value for key, value in chosen.items() if key not in ("enum", "pattern", "format", "default")}
     return chosen
 

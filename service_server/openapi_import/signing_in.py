@@ -4,15 +4,15 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 from attrs import define, field
 
-from service_server.openapi_import.document import Document, Part
+from service_server.openapi_import.app import Servers
+from service_server.openapi_import.document import BrokenDocument, Document, LeftOut, Part
 from service_server.openapi_import.draft import Draft
 from service_server.openapi_import.operations import Operation
-from service_server.openapi_import.problems import BrokenDocument, LeftOut
 from service_server.openapi_import.report import Report
-from service_server.openapi_import.servers import Servers
 from service_server.openapi_import.texts import description_of, numbered, title_of_name, words_of
 
 Method = dict[str, Any]
@@ -26,10 +26,7 @@ _FORM = re.compile(
 )
 _SHOWN = re.compile(r"[`'\"]Authorization: ?([^`'\"]+)[`'\"]")
 _WORD = re.compile(r"\b((?:Bearer|Token|Bot|ApiKey|Key)\b)[ =:]")
-_GRANTS = (
-    ("authorizationCode", "oauth2_code", "Sign in with {}"),
-    ("clientCredentials", "oauth2_client_credentials", "Client ID and secret"),
-)
+_GRANTS = {"authorizationCode": "oauth2_code", "clientCredentials": "oauth2_client_credentials"}
 _TYPES = ("oauth2_code", "api_key", "basic", "oauth2_client_credentials")
 
 
@@ -40,18 +37,20 @@ class _Ways:
     report: Report
     title: str
     operations: Sequence[Operation]
-    refused: dict[str, str] = field(factory=dict)
     granting: list[str] = field(factory=list)
 
     def all(self) -> list[Method]:
         """Return the ways of signing in, those that most operations accept first."""
         schemes = self.document.root.at("components").at("securitySchemes").object
         ways: list[tuple[int, int, Method]] = []
-        for names, count in (self._requirements() or Counter({(name,): 1 for name in schemes})).items():
+        asked = ([each.object for each in _requirements_of(self.document, of)] for of in self.operations)
+        accepted = (names for sets in asked for names in self._together([tuple(each) for each in sets if each]))
+        for names, count in (Counter(accepted) or Counter((name,) for name in schemes)).items():
             try:
                 ways.extend((-count, _TYPES.index(way["type"]), way) for way in self._of(names))
             except LeftOut as reason:
-                self.refused[" and ".join(names)] = str(reason)
+                self.report.sign_in_left_out.append((" and ".join(names), str(reason)))
+        self.report.sign_in_left_out.sort()
         result: list[Method] = []
         for _, _, way in sorted(ways, key=lambda each: each[:2]):
             if not any({**way, "id": ""} == {**other, "id": ""} for other in result):
@@ -63,26 +62,16 @@ class _Ways:
                 way["title"] = f"{way['title']} ({title_of_name(way['id'])})"
         return result
 
-    def _requirements(self) -> Counter[tuple[str, ...]]:
-        """Count which schemes, alone or together, the operations accept."""
-        counted: Counter[tuple[str, ...]] = Counter()
-        for operation in self.operations:
-            accepted = _requirements_of(self.document, operation)
-            counted.update(self._together([tuple(each.object) for each in accepted if each.object]))
-        return counted
-
     def _together(self, accepted: Sequence[tuple[str, ...]]) -> Sequence[tuple[str, ...]]:
         """Join a key of the application and a token of the user at one place, that people write "or" between."""
         alone = {names: self._scheme(names[0]) for names in accepted if len(names) == 1}
-        keys = {names: scheme for names, scheme in alone.items() if scheme.at("type").value == "apiKey"}
-        called = {names: scheme.at("name").text for names, scheme in keys.items()}
-        applications = [each for each in keys if _OF_APPLICATION.fullmatch(called[each])]
-        users = [each for each in keys if _OF_USER.fullmatch(called[each])]
-        if len(applications) != 1 or len(users) != 1:
+        keys = {names: each.at("name").text for names, each in alone.items() if each.at("type").value == "apiKey"}
+        applications = [names for names, called in keys.items() if _OF_APPLICATION.fullmatch(called)]
+        users = [names for names, called in keys.items() if _OF_USER.fullmatch(called)]
+        both = [*applications, *users]
+        if not len(applications) == len(users) == len({alone[each].at("in").text for each in both}) == 1:
             return accepted
-        [application], [user] = applications, users
-        if keys[application].at("in").text != keys[user].at("in").text:
-            return accepted
+        application, user = both
         note = f"The document takes {application[0]} or {user[0]}; both are sent, since one tells which application"
         note += " asks and the other for whom. Split them under auth if one is enough."
         if note not in self.report.notes:
@@ -133,9 +122,9 @@ class _Ways:
     def _oauth(self, name: str, scheme: Part, told: str) -> list[Method]:
         flows = dict(scheme.at("flows").members)
         found: list[Method] = []
-        for grant, kind, title in (each for each in _GRANTS if each[0] in flows):
-            flow = flows[grant]
-            way: Method = {"id": f"{name}_client" if found else name, "type": kind, "title": title.format(self.title)}
+        for flow, kind in ((flows[grant], kind) for grant, kind in _GRANTS.items() if grant in flows):
+            title = f"Sign in with {self.title}" if kind == "oauth2_code" else "Client ID and secret"
+            way: Method = {"id": f"{name}_client" if found else name, "type": kind, "title": title}
             if kind == "oauth2_code":
                 self.granting = list(dict.fromkeys([*self.granting, name]))
                 way["authorize_url"] = self._address(flow, "authorizationUrl")
@@ -153,7 +142,11 @@ class _Ways:
         url = flow.at(key).text.strip()
         if not url:
             raise BrokenDocument(flow.place, f"needs '{key}'")
-        address = self.servers.absolute(url)
+        origin = re.match(r"https?://[^/]*|\$\{vars\.server_url\}", self.servers.base_url)
+        if origin is None or urlsplit(url).scheme:
+            address = urljoin(f"{self.servers.base_url}/", url)
+        else:
+            address = f"{origin[0]}/{url.removeprefix('/')}"
         for variable in re.findall(r"\$\{vars\.(\w+)\}", address):
             # Only the operator may say where the app's client secret goes.
             self.servers.variables[variable]["set_by"] = "operator"
@@ -172,15 +165,13 @@ class _Ways:
         return {"scopes": {"default": default}} if default or any(needed) else {}
 
 
-def find_ways(
-    document: Document, servers: Servers, drafts: Sequence[Draft], title: str, report: Report
-) -> list[Method]:
+def find_ways(document: Document, servers: Servers, drafts: Sequence[Draft], app: str, report: Report) -> list[Method]:
     """Return the connector's `auth`, open where the document has none that can be used; functions get their scopes."""
-    ways = _Ways(document, servers, report, title, [draft.operation for draft in drafts])
+    ways = _Ways(document, servers, report, app, [draft.operation for draft in drafts])
     found = ways.all()
-    report.sign_in_left_out.extend(sorted(ways.refused.items()))
     if not found:
-        why = "No way to sign in could be used" if ways.refused else "The document describes no way to sign in"
+        is_refused = bool(report.sign_in_left_out)
+        why = "No way to sign in could be used" if is_refused else "The document describes no way to sign in"
         report.notes.append(f"{why}: requests go without credentials until you write one under auth.")
         return [{"id": "open", "type": "none"}]
     if len(ways.granting) == 1 and any(way["type"] == "oauth2_code" for way in found):
@@ -190,7 +181,6 @@ def find_ways(
 
 
 def _requirements_of(document: Document, operation: Operation) -> list[Part]:
-    """Return the security requirements of an operation, of which one has to be met."""
     own = operation.part.at("security")
     return (document.root.at("security") if own.value is None else own).items
 

@@ -5,12 +5,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from attrs import field, frozen
+from attrs import frozen
 
 from service_server.openapi_import.draft import Argument, Draft, argument_name, nouns_of
 from service_server.openapi_import.operations import IN_BRACES, without_names
-from service_server.openapi_import.schemas import Schema, described
-from service_server.openapi_import.shapes import Shape
+from service_server.openapi_import.schemas import Schema, Shape, described
 from service_server.openapi_import.texts import singular, title_of_name, words_of
 
 _LABELS = (
@@ -51,10 +50,9 @@ def propose_sources(drafts: Sequence[Draft]) -> int:
     """
     Give every argument that identifies something the function that lists such things; return how many have one.
 
-    Where the list of what has to be given is of one project only, say, and the function takes no project, it gets an
-    argument for the project, which only narrows the choices. What was proposed before is proposed again.
+    Where the list is of one project, say, and the function takes none, it gets an argument that only narrows the list.
     """
-    proposer = _Proposer.of(drafts)
+    proposer = _Proposer(drafts)
     for draft, argument in _all(drafts):
         if argument.location:
             _chosen(argument.schema).pop("x-source", None)
@@ -71,25 +69,19 @@ def _all(drafts: Sequence[Draft]) -> list[tuple[Draft, Argument]]:
     return [(draft, argument) for draft in drafts for argument in draft.arguments.values()]
 
 
-@frozen
 class _Proposer:
-    by_place: Mapping[str, _Listing] = field(repr=False)
-    by_noun: Mapping[str, Sequence[_Listing]] = field(repr=False)
-    done: set[tuple[str, str]] = field(factory=set, repr=False)
+    """Knows the lists among functions; of two at one place, the first."""
 
-    @classmethod
-    def of(cls, drafts: Sequence[Draft]) -> "_Proposer":
-        """Return one that knows the lists among functions; of two at one place, the first."""
-        by_place: dict[str, _Listing] = {}
-        by_noun: dict[str, list[_Listing]] = defaultdict(list)
+    def __init__(self, drafts: Sequence[Draft]) -> None:
+        self.done: set[tuple[str, str]] = set()
+        self.by_place: dict[str, _Listing] = {}
+        self.by_noun: dict[str, list[_Listing]] = defaultdict(list)
         lists = [each for each in drafts if each.operation.method == "get" and each.answer.is_list and each.answer.item]
         for draft in lists:
-            operation = draft.operation
-            nouns = [] if operation.ends_with_parameter else _in_singular(words_of(operation.last_segment))
-            listing = _Listing(draft, nouns)
-            if by_place.setdefault(without_names(operation.place), listing) is listing and nouns:
-                by_noun[nouns[-1]].append(listing)
-        return cls(by_place, by_noun)
+            words = [] if draft.operation.ends_with_parameter else words_of(draft.operation.last_segment)
+            listing = _Listing(draft, [*words[:-1], *map(singular, words[-1:])])
+            if self.by_place.setdefault(without_names(draft.operation.place), listing) is listing and words:
+                self.by_noun[listing.nouns[-1]].append(listing)
 
     def take_digits(self, draft: Draft, argument: Argument) -> None:
         """Make text of a number that a path or query holds, where the lists of such things have their ids as texts."""
@@ -163,7 +155,7 @@ class _Proposer:
         self.propose(listing, theirs)
         if most < 1 or "x-source" not in theirs.schema or theirs.schema["type"] == "array":
             return False
-        source = dict(theirs.schema["x-source"])
+        source = theirs.schema["x-source"]
         referred = {key: _IN_SOURCE.sub(r"\1", value) for key, value in source.get("args", {}).items()}
         if not all(self._add(draft, before, listing, each, given, most - 1) for each in referred.values()):
             return False
@@ -171,10 +163,12 @@ class _Proposer:
         name = argument_name(theirs.sent if is_told else f"{'_'.join(_nouns(listing, theirs))}_id")
         if name in draft.arguments:
             return False
-        if referred:
-            source["args"] = {key: f"${{args.{given[each]}}}" for key, each in referred.items()}
-        shown = {"title": title_of_name(name), "description": _NARROWS, "x-source": source}
-        draft.insert(before, Argument(name, "", name, {"type": theirs.schema["type"], **shown}))
+        args = {"args": {key: f"${{args.{given[each]}}}" for key, each in referred.items()}} if referred else {}
+        shown = {"title": title_of_name(name), "description": _NARROWS, "x-source": source | args}
+        arguments = list(draft.arguments.values())
+        place = list(draft.arguments).index(before)
+        arguments.insert(place, Argument(name, "", name, {"type": theirs.schema["type"], **shown}))
+        draft.arguments = {each.name: each for each in arguments}
         given[needed] = name
         return True
 
@@ -245,11 +239,7 @@ def _nouns(draft: Draft, argument: Argument) -> list[str]:
     if argument.location == "path" and words in (["id"], ["gid"], ["sid"], ["uuid"], ["key"], ["slug"]):
         before = draft.operation.place.partition(f"/{{{argument.sent}}}")[0].rpartition("/")[2]
         words = words_of(before) or words
-    return _in_singular(words) or [""]
-
-
-def _in_singular(words: Sequence[str]) -> list[str]:
-    return [*words[:-1], singular(words[-1])] if words else []
+    return [*words[:-1], *map(singular, words[-1:])] or [""]
 
 
 def _is(shape: Shape, kind: str) -> bool:

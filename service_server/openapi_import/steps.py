@@ -8,36 +8,27 @@ from typing import Any
 from attrs import field, frozen
 
 from service_server.openapi_import.answers import read_answer
+from service_server.openapi_import.app import Servers, describe_app, find_account, find_servers, shared_headers
 from service_server.openapi_import.bodies import map_body
-from service_server.openapi_import.document import Document
+from service_server.openapi_import.document import Document, Fault, ImportRefused, LeftOut, refused
 from service_server.openapi_import.draft import Draft, set_words
 from service_server.openapi_import.flatten import Flattener
 from service_server.openapi_import.naming import name_functions
-from service_server.openapi_import.operations import Operation, choose_operations, possible_operations
-from service_server.openapi_import.overview import describe_app, find_account, shared_headers
+from service_server.openapi_import.operations import Operation, choose_operations
 from service_server.openapi_import.paging import paginate
 from service_server.openapi_import.parameters import credential_parameters, map_parameters
-from service_server.openapi_import.problems import Fault, ImportRefused, LeftOut, refused
-from service_server.openapi_import.read import read_source
+from service_server.openapi_import.read import open_document, read_source
 from service_server.openapi_import.report import Flattening, Report
-from service_server.openapi_import.servers import Servers, find_servers
 from service_server.openapi_import.signing_in import find_ways
 from service_server.openapi_import.sources import propose_sources
-from service_server.openapi_import.unneeded import unneeded_operations
-from service_server.openapi_import.verify import faults_of, give_reasons, too_large
-from service_server.openapi_import.versions import open_document
-from service_server.openapi_import.write import write_connector, yaml_of
+from service_server.openapi_import.write import faults_of, give_reasons, too_large, write_connector, yaml_of
 
 _MOST_FAULTS = 20
 
 
 @frozen
 class Choice:
-    """
-    What is asked for: the app's name, its title (None: the document's), and which operations (empty: all).
-
-    `keeps_all` keeps what nobody needs in a form as well.
-    """
+    """What is asked for: no title is the document's, nothing to include all; `keeps_all` has what nobody needs, too."""
 
     name: str
     title: str | None = None
@@ -56,21 +47,14 @@ class Imported:
 
 
 def import_file(file: Path, choice: Choice, directory: Path) -> tuple[Path, Imported]:
-    """
-    Import a document and write the connector's folder below a directory.
-
-    Raises:
-        ImportRefused: the document can't be imported; nothing was written.
-        FileExistsError: the folder is there already; nothing was changed.
-    """
+    """Import a document and write its connector's folder; raises `ImportRefused`, `FileExistsError` for the folder."""
     folder = directory / choice.name
     if folder.exists():
         raise FileExistsError(str(folder))
     value, digest = read_source(file)
     imported = import_document(value, choice)
     imported.report.source, imported.report.sha256 = file.name, digest
-    markdown = imported.report.markdown(imported.connector["title"])
-    write_connector(folder, imported.connector, imported.texts, markdown)
+    write_connector(folder, imported.connector, imported.texts, imported.report.markdown(imported.connector["title"]))
     return folder, imported
 
 
@@ -78,7 +62,7 @@ def import_document(value: Any, choice: Choice) -> Imported:
     """Make a connector of a document's content; raises `ImportRefused` where that isn't possible."""
     report = Report()
     document, report.version = open_document(value)
-    operations = _operations(document, choice, report)
+    operations = choose_operations(document, choice.include, choice.keeps_all, report)
     app = describe_app(document, choice.name, choice.title)
     servers = find_servers(document, operations, report)
     drafts = _drafts(document, operations, servers, choice.keeps_all, report)
@@ -94,18 +78,7 @@ def import_document(value: Any, choice: Choice) -> Imported:
         "retry": {"max": 2, "on": [429, 502, 503, 504], "methods": ["GET", "HEAD"]},
         "pagination": pagination,
     }
-    connector = {key: part for key, part in connector.items() if part}
-    return _passing(connector, drafts, report)
-
-
-def _operations(document: Document, choice: Choice, report: Report) -> list[Operation]:
-    """Return the operations that functions are made of, without those that nobody needs unless all are asked for."""
-    chosen = choose_operations(document, choice.include, report)
-    spared = [] if choice.keeps_all else unneeded_operations(chosen)
-    # What is included by its own path is asked for.
-    report.unneeded = [(each.label, rule) for each, rule in spared if each.path not in choice.include]
-    labels = dict(report.unneeded)
-    return possible_operations([each for each in chosen if each.label not in labels], report)
+    return _passing({key: part for key, part in connector.items() if part}, drafts, report)
 
 
 def _drafts(
@@ -143,15 +116,12 @@ def _passing(connector: dict[str, Any], drafts: list[Draft], report: Report) -> 
         for draft in drafts:
             set_words(draft, connector["title"])
         functions = {draft.stem: draft.content() for draft in drafts}
-        texts: dict[str, str] = {}
-        faults = faults_of(connector, functions)
-        if not faults:
+        if not (faults := faults_of(connector, functions)):
             report.typed_in, report.unsearched = give_reasons(connector["name"], functions)
             texts = {stem: yaml_of(function) for stem, function in functions.items()}
-            faults = too_large(functions, texts)
-        if not faults:
-            _tell(report, drafts)
-            return Imported(connector, functions, texts, report)
+            if not (faults := too_large(functions, texts)):
+                _tell(report, drafts)
+                return Imported(connector, functions, texts, report)
         refusals = [(draft.operation.label, faults[draft.stem]) for draft in drafts if draft.stem in faults]
         report.operations_left_out += [(label, f"the function made of it is refused: {why}") for label, why in refusals]
         drafts = [draft for draft in drafts if draft.stem not in faults]
@@ -160,13 +130,12 @@ def _passing(connector: dict[str, Any], drafts: list[Draft], report: Report) -> 
 
 
 def _tell(report: Report, drafts: Sequence[Draft]) -> None:
-    report.functions = [draft.stem for draft in drafts]
-    report.types = Counter("query" if draft.operation.looks else "mutation" for draft in drafts)
+    found = sorted((draft.stem, draft.flattener) for draft in drafts)
+    report.functions = [stem for stem, _ in found]
+    report.types = Counter(sorted("query" if draft.operation.looks else "mutation" for draft in drafts))
     report.paginated = sum(bool(draft.paginate) for draft in drafts)
     report.without_example = sorted(draft.stem for draft in drafts if not draft.example)
-    for draft in drafts:
-        found = draft.flattener
-        report.flattened += [Flattening(draft.stem, *each) for each in found.notes]
-        report.unneeded_parameters += [Flattening(draft.stem, *each) for each in found.unneeded]
-        report.lost += [Flattening(draft.stem, *each) for each in found.lost]
-        report.limits.update(found.limits)
+    report.flattened = [Flattening(stem, *each) for stem, of in found for each in sorted(of.notes)]
+    report.unneeded_parameters = [Flattening(stem, *each) for stem, of in found for each in sorted(of.unneeded)]
+    report.lost = [Flattening(stem, *each) for stem, of in found for each in sorted(of.lost)]
+    report.limits = Counter(sorted(limit for _, of in found for limit in of.limits))

@@ -17,8 +17,7 @@ _CALLOUT = re.compile(r"\[!\w+\] ?")
 _ODD = re.compile(r"\[([^\[\]]+)\](?:\[[^\[\]]*\]|\s\([^()]*\))|</?[A-Za-z][^<>]*>")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'“(])")
 _ELSEWHERE = re.compile(
-    r"(?:For (?:more|further) (?:information|details)|(?:Learn|Read) more|Required scopes?:|See (?:also|the|our) )",
-    re.I,
+    r"(?i)For (?:more|further) (?:information|details)|(?:Learn|Read) more|Required scopes?:|See (?:also|the|our) "
 )
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _UPPER = {"id", "gid", "sid", "uuid", "url", "uri", "ip", "html", "http", "api", "sha", "ssh", "ssl", "dns", "sms"}

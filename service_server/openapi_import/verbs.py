@@ -17,31 +17,26 @@ _USUAL = {
 }
 SYNONYMS: Final = {word: verb for verb, words in _USUAL.items() for word in words.split()}
 OF_METHODS: Final = {"post": "create", "put": "update", "patch": "update", "delete": "delete", "head": "get"}
-VERBS: Final = _words(
-    """
-    accept acknowledge activate add allow answer append apply approve archive assign attach authenticate authorize
-    ban batch block browse bulk calculate cancel change check clear clone close compare complete confirm connect
-    convert copy count create deactivate decline delete deny deploy destroy detach disable disconnect dismiss
-    download duplicate edit enable end enqueue estimate evaluate execute export fetch filter find finish follow
-    force fork forward generate get grant hide import index insert install invalidate invite invoke issue join kick
-    leave link list load lock login logout lookup mark merge migrate modify move mute notify open order patch pause
-    pay pin ping post preview process promote provision publish purge push put query queue react read rebuild
-    receive redeliver refresh refund register reject release remove rename render reopen replace reply report
-    request rerequest rerun resend reset resolve restart restore resume retrieve retry revert review revoke rotate
-    run save schedule search send set share show sign simulate snooze star start stop submit subscribe suspend sync
-    synchronize test toggle track transfer translate trash trigger unarchive unassign unban unblock undelete
-    unfollow unfurl uninstall unlink unlock unmute unpin unpublish unshare unstar unsubscribe unsuspend untrash
-    update upgrade upload upsert validate verify view void vote watch withdraw write
-    """
-)
+SURE: Final = _words("""
+    accept acknowledge activate add allow answer append apply approve assign attach authenticate authorize ban
+    browse calculate cancel check clear clone close compare complete confirm connect convert copy count create
+    deactivate decline delete deny destroy detach disable disconnect dismiss download duplicate edit enable end
+    enqueue estimate evaluate execute export fetch find finish follow forward generate get hide import insert
+    install invalidate invoke join kick list login logout lookup mark merge migrate modify move mute notify patch
+    pay ping post promote provision publish purge push put query react read rebuild receive redeliver refresh refund
+    register reject release remove rename render reopen replace reply rerequest rerun resend reset resolve restart
+    restore resume retrieve retry revert revoke rotate save search send set show simulate stop submit subscribe
+    suspend sync synchronize toggle transfer translate trigger unarchive unassign unban unblock undelete unfollow
+    unfurl uninstall unlink unlock unmute unpin unpublish unshare unstar unsubscribe unsuspend untrash update
+    upgrade upload upsert validate verify void vote withdraw write
+""")
 # These are as often nouns, so another verb beside them is the one that is meant.
-AMBIGUOUS: Final = _words(
-    """
+AMBIGUOUS: Final = _words("""
     archive batch block bulk change deploy filter force fork grant index invite issue label leave link load lock
     open order pause pin preview process purchase queue report request review run schedule share sign snooze star
     start test track trash view watch
-    """
-)
+""")
+VERBS: Final = (SURE | AMBIGUOUS) - {"label", "purchase"}
 LOOKING: Final = _words("search query find lookup list count filter get read retrieve fetch")
 DESTROYING: Final = _words("delete destroy purge erase wipe")
 ARTICLES: Final = _words("a an the your my all specific given existing new single one")

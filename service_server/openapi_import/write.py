@@ -1,8 +1,4 @@
-"""
-Writes a connector's folder: all of it, or nothing.
-
-Its YAML is as people write it: in blocks, short things on one line, long texts folded.
-"""
+"""Checks a connector as `connector check` does, and writes its folder, all or nothing, in YAML as people write it."""
 
 import shutil
 import tempfile
@@ -14,23 +10,86 @@ import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from yaml.representer import SafeRepresenter
 
+from service_server.catalog.connector_file import check_connector, read_connector_file
+from service_server.catalog.document import MAX_BYTES, MAX_NODES, Document
+from service_server.catalog.fillable import lacks
+from service_server.catalog.function_file import check_function_file, read_function_file
 from service_server.catalog.icons import plain_icon
+from service_server.catalog.parameters import walk_fields
+from service_server.catalog.problems import Report
 from service_server.catalog.yaml_nodes import CORE_SCHEMA
+from service_server.openapi_import.document import Fault, ImportRefused
+from service_server.openapi_import.report import Flattening
 
-REPORT_FILE: Final = "IMPORT.md"
+Files = Mapping[str, Mapping[str, Any]]
+_TYPED_IN = "The description that this was imported from doesn't tell where people find it."
+_UNSEARCHED = "The description that this was imported from has no search for it."
 _WIDTH: Final = 120
 _LONGEST_WORD: Final = 12  # a folded line ends after the word that reaches the width
 _ALWAYS_BLOCK: Final = ("properties", "auth", "fields", "vars", "pagination", "examples", "parameters")
 _SCALARS: Final = SafeRepresenter()
 
 
-def write_connector(folder: Path, connector: Mapping[str, Any], functions: Mapping[str, str], report: str) -> None:
-    """
-    Write a connector that was checked before; `functions` are the texts of theirs by their stems.
+def faults_of(connector: Mapping[str, Any], functions: Files) -> dict[str, str]:
+    """Return what is wrong with functions, by their stems; raises `ImportRefused` for what is with the connector."""
+    folder = Path(str(connector["name"]))
+    report = Report(Document(folder / "connector.yaml", connector))
+    app = read_connector_file(report)
+    if app is not None:
+        check_connector(report, app.declared)
+    if app is None or report.problems:
+        raise ImportRefused([Fault("", f"the connector made of it is wrong: {each}") for each in report.problems])
+    own = {stem: Report(Document(folder / f"{stem}.yaml", function)) for stem, function in functions.items()}
+    read = {stem: read_function_file(each) for stem, each in own.items()}
+    for stem, each in read.items():
+        if each is not None:
+            check_function_file(own[stem], each, app, read)
+    wrong = {stem: [f"{each.key}: {each.message}" for each in found.problems[:3]] for stem, found in own.items()}
+    return {stem: "; ".join(told) for stem, told in wrong.items() if told}
 
-    Raises:
-        FileExistsError: the folder is there already; nothing is changed.
-    """
+
+def too_large(functions: Files, texts: Mapping[str, str]) -> dict[str, str]:
+    """Return what is wrong with functions whose files, of these texts, would be too large."""
+    why = "its file would be larger than a connector's file may be"
+    sizes = ((stem, len(text.encode()), _count(functions[stem])) for stem, text in texts.items())
+    return {stem: why for stem, length, count in sizes if length > MAX_BYTES or count > MAX_NODES}
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, Mapping):
+        return 1 + sum(2 + _count(each) for each in value.values())
+    return 1 + sum(map(_count, value)) if isinstance(value, list) else 1
+
+
+def give_reasons(app: str, functions: dict[str, dict[str, Any]]) -> tuple[list[Flattening], list[str]]:
+    """Write into functions why ids have no choices and lists no search, and return both; drop what nobody would say."""
+    field: Any
+    for function in functions.values():
+        for _, field in walk_fields(function["parameters"]):
+            field.pop("x-typed-in", None)  # given before, when more functions were there
+    typed_in: list[Flattening] = []
+    unsearched: dict[str, None] = {}
+    found = [(stem, lack) for stem in functions for lack in lacks(stem, app, functions)]
+    for stem, lack in found:
+        if lack.kind == "x-typed-in":
+            field = functions[stem]
+            for key in lack.at:
+                field = field[key]
+            field["x-typed-in"] = _TYPED_IN
+            while field["type"] == "array":
+                field = field["items"]
+            what = "is an object without fields" if field["type"] == "object" else "is an id without choices"
+            typed_in.append(Flattening(stem, lack.of, what))
+        elif lack.kind == "unsearched":
+            functions[lack.of]["unsearched"] = _UNSEARCHED
+            unsearched[lack.of] = None
+        else:
+            functions[stem].pop("examples", None)  # an import gives one at most
+    return sorted(typed_in), sorted(unsearched)
+
+
+def write_connector(folder: Path, connector: Mapping[str, Any], functions: Mapping[str, str], report: str) -> None:
+    """Write a checked connector, its functions' texts by their stems; `FileExistsError` where the folder is there."""
     if folder.exists() or folder.is_symlink():
         raise FileExistsError(str(folder))
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -39,10 +98,13 @@ def write_connector(folder: Path, connector: Mapping[str, Any], functions: Mappi
     unfinished = around / folder.name
     try:
         (unfinished / "functions").mkdir(parents=True)
+        # With a blank line before each part, as people write it.
+        head = ("name", "title", "description", "docs_url")
+        parts = [("" if key in head else "\n") + yaml_of({key: value}) for key, value in connector.items()]
         contents = {
-            "connector.yaml": connector_text(connector),
+            "connector.yaml": "".join(parts),
             "icon.svg": plain_icon(connector["name"], connector["title"]),
-            REPORT_FILE: report,
+            "IMPORT.md": report,
             **{f"functions/{stem}.yaml": text for stem, text in functions.items()},
         }
         for name, text in contents.items():
@@ -50,13 +112,6 @@ def write_connector(folder: Path, connector: Mapping[str, Any], functions: Mappi
         unfinished.rename(folder)
     finally:
         shutil.rmtree(around, ignore_errors=True)
-
-
-def connector_text(connector: Mapping[str, Any]) -> str:
-    """Return `connector.yaml`, with a blank line before each part as people write it."""
-    head = ("name", "title", "description", "docs_url")
-    parts = [("" if key in head[1:] else "\n") + yaml_of({key: value}) for key, value in connector.items()]
-    return "".join(parts).lstrip()
 
 
 class _Dumper(yaml.CSafeDumper if yaml.__with_libyaml__ else yaml.SafeDumper):  # type: ignore[misc]

@@ -79,7 +79,7 @@ class _Writer:
                 return self._mapping(*arguments)
 
     def _reference(self, declared: type) -> Schema:
-        name = _definition_name(declared)
+        name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", declared.__name__.removeprefix("Declared")).lower()
         if name not in self._definitions:
             self._definitions[name] = {}  # it may stand in itself
             self._definitions[name].update(self.object(declared))
@@ -152,10 +152,6 @@ def is_union(declared: Any) -> bool:
 def key_of(field: "attrs.Attribute[Any]") -> str:
     """Return the key that a field is."""
     return field.metadata[NAME] or field.name
-
-
-def _definition_name(declared: type) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", declared.__name__.removeprefix("Declared")).lower()
 
 
 def _type_of(schema: Schema) -> str:

@@ -70,3 +70,12 @@ T = TypeVar("T")
 def several(value: T | tuple[T, ...]) -> tuple[T, ...]:
     """Return as several what may be one."""
     return value if isinstance(value, tuple) else (value,)
+
+
+SECONDS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+
+
+def seconds_of(text: str) -> float:
+    """Return a span of time such as `500ms`, `2s`, `5m`, `1h` or `60d` in seconds; its form has been checked."""
+    number = text.rstrip("mshd")
+    return int(number) * SECONDS[text[len(number) :]]

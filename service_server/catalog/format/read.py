@@ -49,13 +49,12 @@ def _generic(members: tuple[Any, ...], origin: type) -> Any:
     return next((each for each, declared in plain.items() if get_origin(declared) is origin), None)
 
 
-def _is_kept(declared: Any) -> bool:
-    return any(isinstance(each, Form) for each in getattr(declared, "__metadata__", ()))
-
-
 _converter = Converter(detailed_validation=False)
 for _type in (str, int, float, bool):
     _converter.register_structure_hook(_type, lambda value, _: value)
 _converter.register_structure_hook_factory(attrs.has, _class_hook)
 _converter.register_structure_hook_factory(is_union, _union_hook)
-_converter.register_structure_hook_func(_is_kept, lambda value, _: value)
+_converter.register_structure_hook_func(
+    lambda declared: any(isinstance(each, Form) for each in getattr(declared, "__metadata__", ())),
+    lambda value, _: value,
+)

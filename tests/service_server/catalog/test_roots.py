@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from docs.site.connector_format import MEANINGS
-from service_server.catalog.roots import ROOTS_AT
+from service_server.catalog.templates import ROOTS_AT
 from tests.service_server.catalog.connector_folder import ConnectorFolder, parameter
 
 FIELDS: dict[str, dict[str, Any]] = {

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from service_server.catalog.check import check
 from service_server.catalog.expressions import InvalidRequest
 from service_server.catalog.load import load_connector
-from service_server.openapi_import.problems import ImportRefused
+from service_server.openapi_import.document import ImportRefused
 from service_server.openapi_import.steps import Choice, Imported, import_document
 from service_server.openapi_import.write import write_connector
 from tests.connectors.arguments import every_argument

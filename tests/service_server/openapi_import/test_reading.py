@@ -8,7 +8,7 @@ import pytest
 
 from service_server.catalog.document import read_document
 from service_server.openapi_import import read
-from service_server.openapi_import.problems import ImportRefused
+from service_server.openapi_import.document import ImportRefused
 from service_server.openapi_import.read import read_source
 from service_server.openapi_import.steps import Choice, import_file
 from tests.service_server.openapi_import.made_documents import SWAGGER, answer, document, json_body, taken

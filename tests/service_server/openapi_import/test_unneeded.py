@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from service_server.openapi_import.problems import ImportRefused
+from service_server.openapi_import.document import ImportRefused
 from tests.service_server.openapi_import.made_documents import (
     TEXT,
     answer,

@@ -19,8 +19,8 @@ from service_server.catalog.check import check
 from service_server.catalog.expressions import InvalidRequest
 from service_server.catalog.load import load_connector
 from service_server.catalog.values import Connector
+from service_server.openapi_import.read import open_document
 from service_server.openapi_import.steps import Choice, Imported, import_document
-from service_server.openapi_import.versions import open_document
 from service_server.openapi_import.write import write_connector
 from tests.connectors.building import request_of
 from tests.connectors.descriptions.openapi import OpenApiDocument, OpenApiJudge

@@ -11,8 +11,8 @@ from service_server.catalog.document import read_document
 from service_server.catalog.folders import connector_folders
 from service_server.catalog.icons import plain_icon, read_icon
 from service_server.catalog.problems import Problem
-from service_server.openapi_import import verify, write
-from service_server.openapi_import.problems import ImportRefused
+from service_server.openapi_import import write
+from service_server.openapi_import.document import ImportRefused
 from service_server.openapi_import.report import Flattening, Report
 from service_server.openapi_import.write import write_connector, yaml_of
 from tests.service_server.openapi_import.made_documents import TEXT, answer, document, holding, in_path, in_query, taken
@@ -121,7 +121,7 @@ def test_what_would_be_too_large_is_left_out(monkeypatch: pytest.MonkeyPatch) ->
     listing = {"get": {"parameters": several, "responses": items}}
     made = document({"/things": listing, "/things/{id}": {"delete": {"parameters": [in_path("id")]}}})
     whole = taken(made)
-    monkeypatch.setattr(verify, "MAX_BYTES", 2000)
+    monkeypatch.setattr(write, "MAX_BYTES", 2000)
     rest = taken(made)
 
     assert "x-source" in whole.functions["delete-thing"]["parameters"]["properties"]["id"]
@@ -129,7 +129,7 @@ def test_what_would_be_too_large_is_left_out(monkeypatch: pytest.MonkeyPatch) ->
     [(operation, reason)] = rest.report.operations_left_out
     assert "GET /things" == operation
     assert "larger than a connector's file may be" in reason
-    monkeypatch.setattr(verify, "MAX_BYTES", 100)
+    monkeypatch.setattr(write, "MAX_BYTES", 100)
     with pytest.raises(ImportRefused, match="no function passes the check"):
         taken(made)
 

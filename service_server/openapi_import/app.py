@@ -1,55 +1,97 @@
-"""Where the API is: the base URL of the connector, its variables, and which operations lie elsewhere."""
+"""Describes the app as a whole: its title, where it is, the headers of all requests, and whose account it is."""
 
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
-from urllib.parse import urljoin, urlsplit
+from typing import Any, Final
+from urllib.parse import urlsplit
 
 from attrs import define, field
 
 from service_server.catalog.requests import check_base_url
-from service_server.openapi_import.document import Document, Part
+from service_server.openapi_import.document import BrokenDocument, Document, Part
+from service_server.openapi_import.draft import Draft
 from service_server.openapi_import.operations import Operation
-from service_server.openapi_import.problems import BrokenDocument
 from service_server.openapi_import.report import Report
-from service_server.openapi_import.texts import description_of, title_of_name, words_of
+from service_server.openapi_import.texts import description_of, title_of_name, title_of_text, words_of
 
+_WHO_AM_I: Final = "/me /user /users/me /user/me /self /whoami /current_user /users/current /account"
+_OWNERS: Final = ("name", "display_name", "displayName", "full_name", "fullName", "username", "login", "email")
+_NOT_THE_NAME = re.compile(
+    r"(?i)\b(?:open ?api|swagger|rest(?:ful)?|http|public|web|api|apis|reference|documentation|docs|specification|spec"
+    r"|v?\d+(?:\.\d+)*(?:[- ](?:beta|alpha))?)\b"
+)
 _LOCAL = re.compile(r"https?://(localhost|127\.|0\.0\.0\.0|\[::1\])", re.IGNORECASE)
 _FOR_TRYING = re.compile(r"\b(sandbox|staging|stage|test|testing|dev|development|mock|demo)\b", re.IGNORECASE)
 _EXAMPLE = re.compile(
-    r"https?://([\w.-]+\.)?your[-_]?(own|sub|domain|company|org|tenant|team|instance|site|server|host|name|app|account)",
-    re.IGNORECASE,
+    r"(?i)https?://([\w.-]+\.)?your[-_]?"
+    r"(own|sub|domain|company|org|tenant|team|instance|site|server|host|name|app|account)"
 )
-_OWN_SERVER = {
-    "title": "Server",
-    "description": "The address of your server, without a slash at its end.",
-    "set_by": "user",
-    "format": "uri",
-    "example": "https://app.example.com",
-}
+_OWN_SERVER = {"title": "Server", "description": "The address of your server, without a slash at its end."}
+_OWN_SERVER |= {"set_by": "user", "format": "uri", "example": "https://app.example.com"}
 _LABELS = "[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)*"
+
+
+def describe_app(document: Document, name: str, title: str | None) -> dict[str, Any]:
+    """Return the first keys of the connector; a title that is given replaces the document's."""
+    info = document.root.at("info")
+    info = info if isinstance(info.value, dict) else Part({}, info.place)
+    whole = title_of_text(info.at("title").words, 60)
+    shorter = " ".join(_NOT_THE_NAME.sub(" ", whole).split()).strip(" -–|:()[].,")
+    told = shorter if re.search(r"\w", shorter) else whole
+    told = told.capitalize() if told.isalpha() and told.islower() else told
+    shown = title or told or name.replace("_", " ").capitalize()
+    text = description_of(info.at("description").words, 200)
+    app: dict[str, Any] = {"name": name, "title": shown, "description": text or f"The API of {shown}."}
+    docs = document.root.object.get("externalDocs")
+    url = docs.get("url") if isinstance(docs, dict) else None
+    if isinstance(url, str) and re.fullmatch(r"https?://[\x21-\x7e]+", url) and urlsplit(url).hostname:
+        app["docs_url"] = url
+    return app
+
+
+def shared_headers(drafts: Sequence[Draft]) -> dict[str, str]:
+    """Take the constant headers that most functions send out of them, and return them; what differs stays."""
+    counts = Counter(header for draft in drafts for header in draft.headers.items() if "${" not in header[1])
+    usual = dict(header for header, count in counts.items() if 2 * count > len(drafts))
+    shared = {name: value for name, value in usual.items() if name != "content-type"}
+    for draft in drafts:
+        draft.headers = {name: value for name, value in draft.headers.items() if shared.get(name) != value}
+    return shared
+
+
+def find_account(drafts: Sequence[Draft]) -> dict[str, Any]:
+    """Return `test` and `account` of the connector; nothing where no call tells whose account it is."""
+    for place in _WHO_AM_I.split():
+        for draft in drafts:
+            path = draft.operation.place.lower()
+            is_short = path.endswith(place) and path.count("/") <= place.count("/") + 2
+            if is_short and draft.operation.method == "get" and not draft.required and not draft.answer.is_list:
+                return _declared(draft)
+    return {}
+
+
+def _declared(draft: Draft) -> dict[str, Any]:
+    answer = draft.answer
+    request: dict[str, Any] = {"get": draft.path}
+    for key, sent in (("query", draft.query), ("headers", draft.headers)):
+        if constants := {name: value for name, value in sent.items() if "${" not in str(value)}:
+            request[key] = constants
+    inside = "".join(f"{key}." for key in answer.path or ())
+    fields = {key.removeprefix(inside) for key in answer.fields if key.startswith(inside)} if inside else answer.item
+    account: dict[str, Any] = {key: f"${{test.{inside}{key}}}" for key in ("id",) if key in fields}
+    names = [f"${{test.{inside}{name}}}" for name in _OWNERS if name in fields]
+    account["name"] = names if len(names) > 1 else "".join(names)
+    return {"test": request} | ({"account": account} if names else {})
 
 
 @define
 class Servers:
-    """
-    The base URL as a template, and the connector's variables.
-
-    `prefixes` say by the labels of operations what stands between the base URL and the operation's path, None where it
-    lies on another server.
-    """
+    """The base URL as a template, its variables, and by operations' labels what follows it, None on another server."""
 
     base_url: str = ""
     variables: dict[str, dict[str, Any]] = field(factory=dict)
     prefixes: dict[str, str | None] = field(factory=dict)
-
-    def absolute(self, url: str) -> str:
-        """Return an address, such as one to sign in at, as a template of the connector."""
-        origin = re.match(r"https?://[^/]*|\$\{vars\.server_url\}", self.base_url)
-        if origin is None or urlsplit(url).scheme:
-            return urljoin(f"{self.base_url}/", url)
-        return f"{origin[0]}/{url.removeprefix('/')}"
 
 
 def find_servers(document: Document, operations: Sequence[Operation], report: Report) -> Servers:
@@ -79,7 +121,6 @@ def _between(base: str, url: str) -> str | None:
 
 
 def _is_for_trying(server: Part) -> bool:
-    """Whether a server is one that developers try things on, such as a sandbox."""
     told = f"{server.at('url').words} {server.at('description').words}"
     return bool(_LOCAL.match(told) or _FOR_TRYING.search(told))
 
@@ -129,7 +170,6 @@ def _with_scheme(url: str, declared: Mapping[str, Part]) -> str:
 
 
 def _variable(found: Servers, name: str, variable: Part, url: str) -> str:
-    """Declare a variable of the server's address, and return what stands for it."""
     default = variable.object.get("default")
     default = "" if default is None else str(default)
     values = [str(each.value) for each in variable.at("enum").items]
