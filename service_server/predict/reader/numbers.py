@@ -33,7 +33,8 @@ _AND_A_HALF = re.compile(r"\s+and\s+a\s+half\b", re.IGNORECASE)
 _ID_IN_GROUPS = re.compile(r"\d{3} \d{3,4} \d{4}(?![\d.,:]|\s?%)")
 _UNIT_BEHIND = re.compile(r"[\s-]*(?:(?:an?|of an?)\s+)?([a-z]+)\b", re.IGNORECASE)
 _UNIT_WANTED = re.compile(
-    r"\bin (?:whole |the )?\(?(?!how\b)([a-z]+)\b|\(([a-z]+)(?: before| after)?\)|\b(?:number of|how many) ([a-z]+)\b(?! or\b)",
+    r"\bin (?:whole |the )?\(?(?!how\b)([a-z]+)\b|\(([a-z]+)(?: before| after)?\)"
+    r"|\b(?:number of|how many) ([a-z]+)\b(?! or\b)",
     re.IGNORECASE,
 )
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
