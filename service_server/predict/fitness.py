@@ -72,6 +72,8 @@ def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
     `asking` is how likely its sense is that something be done (log-odds): "we're done with number 9, shut it".
     What can't be undone is still asked for by nothing that has the form of a report, a question or a denial.
     """
+    if reading.changes_nothing and profile.type != "query":
+        return False
     if _is_only_named(profile, reading) or (profile.type != "query" and _is_too_early(profile, reading)):
         return False
     if is_commanded(profile, reading):

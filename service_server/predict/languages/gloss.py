@@ -1,0 +1,102 @@
+"""A prompt in another language, put into English word by word, and where each word came from."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from attrs import frozen
+
+
+@frozen
+class Piece:
+    """Some words of a gloss, which stand for `prompt[start:end]`; `kept` ones are the prompt's own."""
+
+    text: str
+    start: int
+    end: int
+    kept: bool = False
+
+
+@frozen
+class Place:
+    """Where a piece stands in the gloss, `[start, end)`, and which piece."""
+
+    start: int
+    end: int
+    piece: Piece
+
+
+@frozen
+class Gloss:
+    """
+    What a prompt says, in English words.
+
+    `changes_nothing` is true where the prompt's own words show that nothing is to be changed: it asks, tells, denies or
+    supposes. Then no English rule may think otherwise.
+    """
+
+    prompt: str
+    text: str
+    places: tuple[Place, ...]
+    changes_nothing: bool
+
+    def source(self, start: int, end: int) -> tuple[int, int] | None:
+        """Return where the words of the prompt stand that a part of the gloss came from; None where they are none."""
+        first: int | None = None
+        last = 0
+        for place in self.places:
+            if place.start < end and start < place.end:
+                piece = place.piece
+                begin, finish = piece.start, piece.end
+                if piece.kept:
+                    begin += max(0, start - place.start)
+                    finish -= max(0, place.end - end)
+                first = begin if first is None else min(first, begin)
+                last = max(last, finish)
+        return None if first is None else (first, last)
+
+    def words(self, start: int, end: int) -> str:
+        """Return the words of the prompt that a part of the gloss came from."""
+        found = self.source(start, end)
+        return "" if found is None else self.prompt[found[0] : found[1]]
+
+    def as_said(self, value: Any, start: int, end: int) -> Any:
+        """Return a value that was read from a part of the gloss in the words of the prompt, if it is made of words."""
+        if isinstance(value, list):
+            return [self.as_said(each, start, end) for each in value]
+        if not isinstance(value, str) or not value:
+            return value
+        at = self.text.find(value, start, end)
+        return value if at < 0 else self.words(at, at + len(value)).strip() or value
+
+
+def joined(prompt: str, pieces: Iterable[Piece], *, changes_nothing: bool) -> Gloss:
+    """Put pieces together; what stood between two neighbours stays, words that were made or moved have a blank."""
+    text, places = "", list[Place]()
+    before: Piece | None = None
+    for piece in pieces:
+        if not piece.text:
+            continue
+        if before is not None:
+            between = prompt[before.end : piece.start]
+            neighbours = before.end <= piece.start and not any(map(str.isalnum, between))
+            as_it_was = neighbours and before.kept and piece.kept and not any(map(str.isspace, between))
+            text += between if as_it_was else _gap(_MARK_BEFORE.search(prompt[: piece.start]), first=len(places) == 1)
+        places.append(Place(len(text), len(text) + len(piece.text), piece))
+        text += piece.text
+        before = piece
+    end = _MARK_BEHIND.search(prompt)
+    return Gloss(prompt, text + (end[0].strip() if end else ""), tuple(places), changes_nothing)
+
+
+def _gap(mark: re.Match[str] | None, *, first: bool) -> str:
+    """Return what stands before a word of a gloss: a blank, behind the mark that the prompt has there."""
+    if mark is None or (first and mark[0].startswith(",")):
+        return " "
+    said = mark[0].strip().translate(_MARKS)
+    return f" {said}" if said == "(" else f"{said} "
+
+
+_MARKS = str.maketrans({"、": ",", "。": ".", "：": ":", "！": "!", "？": "?", "¿": None, "¡": None})
+_MARK_BEFORE = re.compile(r"[,:;.!?()、。：]\s*$|\s[–—-]\s+$")
+_MARK_BEHIND = re.compile(r"\s*[.!?。？！]+\s*$")

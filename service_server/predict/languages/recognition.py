@@ -1,0 +1,104 @@
+"""Which language a prompt is in, told by its letters and its commonest words."""
+
+import re
+
+from service_server.predict.languages.forms import Part
+from service_server.predict.languages.vocabulary import WORD, vocabulary_of
+from service_server.predict.mood_words import OPENERS, VERBS
+from service_server.predict.verbs import CLASS_OF
+from service_server.predict.words import STOP_WORDS, word_set
+
+_JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ]")
+_LATIN_LETTER = re.compile(r"[A-Za-z]")
+# What these words are in another language is said in it: not in English, or hardly ever.
+_MARKS = {
+    "de": word_set(
+        """der das den dem des ein eine einen einem einer und oder nicht ist sind im vom zum zur bei mit für auf aus
+        nach von bitte mir mein meine meinen meinem meiner unser alle welche welcher welches wer wie wann wo dass kein
+        keine sie ich wir kannst könntest können könnten möchte will habe hat wurde zeig zeige lösche lösch löschen
+        erstelle erstell erstellen schick schicke sende senden schreib schreibe leg lege anlegen setz setze such suche
+        füge füg hinzufügen gib mach mache neue neuen neuer neues an am zu die in liste"""
+    ),
+    "es": word_set(
+        """el la los las un una unos unas de del al en con para por que y o no es está mi mis tu su qué cuál cuáles
+        quién cómo cuándo dónde hay favor puedes podrías quiero quisiera necesito crea crear borra elimina envía manda
+        muestra muéstrame enséñame dame dime busca añade agrega pon cambia abre cierra lista nuevo nueva todos todas"""
+    ),
+    "fr": word_set(
+        """le la les un une des du de d l au aux en dans sur avec pour par et ou ne pas est sont mon ma mes ton ta ce
+        cette ces qui que quel quelle quels quelles quand où comment je tu il nous vous moi merci plaît crée créer
+        supprime supprimer envoie envoyer montre affiche donne ajoute ajouter mets ouvre ferme cherche liste nouveau
+        nouvelle tous toutes"""
+    ),
+    "pt": word_set(
+        """o a os as um uma uns umas de do da dos das no na nos nas ao à em com para por pelo pela que e ou não é está
+        são meu minha meus minhas seu sua qual quais quem como quando onde favor pode poderia quero preciso gostaria
+        você crie criar apague apagar exclua excluir envie enviar manda mostre mostra mostrar me dê adicione adicionar
+        coloque coloca abra feche procure liste novo nova todos todas"""
+    ),
+}
+_ANY_MARK = frozenset().union(*_MARKS.values())
+# Words of English, without those that are also common in one of the others.
+_SHARED = {
+    "de": word_set("in an am so was die war hat will also bin list liste mail start post name fast rate"),
+    "es": word_set("a no me he as once real has con"),
+    "fr": word_set("a on me as an son pour or note poste liste comment pin main est plus archive date"),
+    "pt": word_set("a no as me do e pare come some dos data post"),
+}
+_ENGLISH = (STOP_WORDS | OPENERS | VERBS | frozenset(CLASS_OF)) - frozenset({"hi", "ok", "ms"})
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|`[^`]*`|: .*", re.DOTALL)
+_ASIDE = re.compile(r"\S*[@#/_\d]\S*")
+_FUNCTION_WORDS = STOP_WORDS - frozenset({"um", "hi", "ok"})
+# So many words of a language outweigh one of English, which may be part of a name: "Schick the-sheriff eine Mail".
+_PLAINLY = 3
+_ENOUGH = 0.45
+"""The share of its words that a prompt has from a language, so that it is said in it; names are words as well."""
+
+
+def language_of(prompt: str) -> str | None:
+    """Return the language of a prompt, as "de", "es", "fr", "ja" or "pt"; None if it is English, or no other is sure."""
+    if prompt.isascii() and _ANY_MARK.isdisjoint(prompt.lower().split()):
+        return None
+    if _JAPANESE.search(prompt):
+        spoken = _JAPANESE_QUOTED.sub("", prompt)
+        return "ja" if len(_JAPANESE.findall(spoken)) >= 2 else None
+    words = [match[0].casefold().replace("’", "'").strip("'") for match in WORD.finditer(_spoken(prompt))]
+    if not words:
+        return None
+    likely = [language for language in _MARKS if _may_be(words, language)]
+    shares = {language: _share(words, language) for language in likely}
+    best = max(shares, key=lambda language: shares[language], default=None)
+    return best if best is not None and shares[best] >= _ENOUGH else None
+
+
+_JAPANESE_QUOTED = re.compile(r"「[^」]*」|『[^』]*』|\"[^\"]*\"|“[^”]*”|'[^']*'")
+
+
+def _spoken(prompt: str) -> str:
+    """Return a prompt without its data: names in quotation marks, codes, and a text behind a colon."""
+    spoken = _ASIDE.sub(" ", _QUOTED.sub(" ", prompt))
+    return spoken if WORD.search(spoken) else prompt
+
+
+def _may_be(words: list[str], language: str) -> bool:
+    """Whether a prompt has no word of English that the language lacks, and one of its own."""
+    marks = sum(word in _MARKS[language] for word in words)
+    shared = _SHARED[language] | _MARKS[language]
+    english = sum(word in _FUNCTION_WORDS and word not in shared for word in words)
+    begins_english = words[0] in _ENGLISH and words[0] not in shared
+    return (marks > 0 or not "".join(words).isascii()) and marks >= _PLAINLY * (english + begins_english)
+
+
+def _share(words: list[str], language: str) -> float:
+    """Return the share of a prompt's words that a language knows; those of two letters count half."""
+    vocabulary = vocabulary_of(language)
+    known = total = 0.0
+    own = 0
+    for word in words:
+        weight = 0.5 if len(word) < 3 else 1.0
+        total += weight
+        entries = vocabulary.of((word,)) or vocabulary.of((word + "'",))
+        if entries or word in _MARKS[language]:
+            known += weight
+            own += word not in _ENGLISH and any(entry.english != word or entry.part is not Part.WORD for entry in entries)
+    return known / total if own >= 2 or (own and len(words) <= 4) else 0.0
