@@ -9,7 +9,7 @@ from service_server.predict.languages.units import Unit
 from service_server.predict.languages.vocabulary import Entry
 from service_server.predict.mood import Mood
 
-_READING = frozenset({"show", "list", "find", "get", "read", "check", "give", "count"})
+READING = frozenset({"show", "list", "find", "get", "read", "check", "give", "count"})
 _VERBS = (Part.COMMAND, Part.INFINITIVE, Part.TOLD)
 # Where a clause has one of these before its verb, it tells something.
 _TELLING = (Part.SUBJECT, Part.AUXILIARY, Part.CONDITION, Part.REPORT, Part.TOLD, Part.THAT)
@@ -78,7 +78,7 @@ def _asked(clause: Sequence[Unit], begin: int, language: str, *, only_reads: boo
         tells = any(unit.means(*_VERBS, Part.AUXILIARY) and not unit.means(*no_verb) for unit in rest)
         return Verdict(Mood.STATEMENT if tells or only_reads else Mood.COMMAND, None, begin, is_asked=True)
     verb = rest[at].means(Part.INFINITIVE, Part.COMMAND)
-    if only_reads and (verb is None or verb.english.split()[0] not in _READING):
+    if only_reads and (verb is None or verb.english.split()[0] not in READING):
         return Verdict(Mood.QUESTION)
     return Verdict(Mood.COMMAND, begin + at, begin, is_asked=True)
 

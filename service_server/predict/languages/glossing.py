@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import pairwise
 
 from service_server.predict.languages.commands import Verdict, judged
 from service_server.predict.languages.forms import Part
@@ -24,6 +25,7 @@ _ORDER = (
     *(Part.CONDITION, Part.REPORT, Part.TOLD, Part.INFINITIVE, Part.COMMAND, Part.QUESTION, Part.OPENER),
 )
 _AFTER_VERB = frozenset({("sie",), ("usted",), ("vous",), ("você",), ("ustedes",), ("mal",), ("bitte",)})
+_INTO_A_STATE = frozenset({("en",), ("como",), ("comme",), ("à",), ("em",), ("a",)})
 _TO = frozenset({"rename", "move", "change", "set", "update"})
 _OBJECT_PRONOUNS = {("le",): "it", ("la",): "it", ("les",): "them", ("o",): "it", ("a",): "it"}
 
@@ -143,18 +145,29 @@ def _commanded(prompt: str, clause: Sequence[Unit], verdict: Verdict) -> list[Pi
         behind = [unit for unit in behind if unit is not particle]
     while behind and behind[0].key in _AFTER_VERB:
         behind.pop(0)
-    pieces = [Piece(meant.english, verb.start, verb.end)]
+    english = meant.english
+    if english.startswith("put"):
+        english = ("set" if _is_put_into_a_state(behind) else "add") + english.removeprefix("put")
+    pieces = [Piece(english, verb.start, verb.end)]
     if behind and prompt[verb.end : behind[0].start] == "-" and behind[0].key in _OBJECT_PRONOUNS:
         pieces.append(Piece(_OBJECT_PRONOUNS[behind[0].key], behind[0].start, behind[0].end))
         behind.pop(0)
     for chunk in _object_first(behind):
-        into = meant.english.split()[0] in _TO and chunk[0].key in (("in",), ("en",), ("em",)) and not chunk[-1].entries
+        into = english.split()[0] in _TO and chunk[0].key in (("in",), ("en",), ("em",)) and not chunk[-1].entries
         if into and len(chunk) > 1:
             pieces.append(Piece("to", chunk[0].start, chunk[0].end))
             chunk = chunk[1:]
         pieces.extend(_in_order(prompt, chunk))
     pieces.extend(_in_order(prompt, before))
     return pieces
+
+
+def _is_put_into_a_state(units: Sequence[Unit]) -> bool:
+    """Whether something is put "en attente" or "como resuelto", where "mets" and "pon" change it."""
+    return any(
+        place.key in _INTO_A_STATE and (state.means(Part.TOLD) or ((word := state.means(Part.WORD)) and word.is_adjective))
+        for place, state in pairwise(units)
+    )
 
 
 def _needed(prompt: str, need: Unit, rest: Sequence[Unit]) -> list[Piece]:

@@ -9,7 +9,7 @@ from service_server.predict.verbs import CLASS_OF
 from service_server.predict.words import STOP_WORDS, word_set
 
 _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ]")
-_LATIN_LETTER = re.compile(r"[A-Za-z]")
+_LATIN_WORD = re.compile(r"(?<![\w#@/.'-])[A-Za-z]+(?![\w#@/.'-])", re.ASCII)
 # What these words are in another language is said in it: not in English, or hardly ever.
 _MARKS = {
     "de": word_set(
@@ -61,7 +61,8 @@ def language_of(prompt: str) -> str | None:
         return None
     if _JAPANESE.search(prompt):
         spoken = _JAPANESE_QUOTED.sub("", prompt)
-        return "ja" if len(_JAPANESE.findall(spoken)) >= 2 else None
+        english = {word.casefold() for word in _LATIN_WORD.findall(spoken)} & _FUNCTION_WORDS
+        return "ja" if _JAPANESE.search(spoken) and not english else None
     words = [match[0].casefold().replace("’", "'").strip("'") for match in WORD.finditer(_spoken(prompt))]
     if not words:
         return None

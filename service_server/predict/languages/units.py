@@ -13,7 +13,9 @@ from service_server.predict.mentions import Moment, find_moments
 
 _QUOTED = re.compile(r'"[^"]+"|“[^”“"]+[”“"]|„[^“”"]+[“”"]|«[^»]+»|「[^」]+」|『[^』]+』|`[^`]+`')
 # Codes, addresses and file names are nobody's words.
-_CODE = re.compile(r"(?<![\w/#@.])[#@]?[^\s'’(«\"“„「、。（]*(?:[@#/_\d]|\w\.\w)[^\s\"»”“」、。）]*(?<![.,;:!?)])")
+_CODE = re.compile(r"(?<![\w/#@.])[#@]?[^\s'’(«\"“„「、。（]*(?:[@#/_\d]|\w\.\w)[^\s\"»”“」、。）]*(?<![.,;:!?)])|(?:\bR)?[€$£¥%+&=]+")
+JAPANESE_CODE = re.compile(r"(?<![A-Za-z0-9])[#@/]*[A-Za-z0-9][\w.%+/#@:-]*", re.ASCII)
+"""In Japanese no blank parts a code from the words beside it."""
 _WITHIN = re.compile(r"[ 　]?|-|[ 　]-[ 　]?")
 _WEEK = 7
 _VERBS = (Part.COMMAND, Part.INFINITIVE, Part.TOLD)
@@ -45,7 +47,7 @@ class Unit:
         return not self.entries
 
 
-def settled(prompt: str, now: datetime) -> list[Unit]:
+def settled(prompt: str, now: datetime, code: re.Pattern[str] = _CODE) -> list[Unit]:
     """Return the units that stay as they are, in the order of the prompt: quotations, days and times, codes."""
     found = [_quotation(prompt, *match.span()) for match in _QUOTED.finditer(prompt)]
     day: date | None = None
@@ -58,7 +60,7 @@ def settled(prompt: str, now: datetime) -> list[Unit]:
             day = moment.day or day
             said = (Piece(in_english(moment, now), each.start, each.end),)
             found.append(Unit(each.start, each.end, said=said, is_moment=True))
-    for match in _CODE.finditer(prompt):
+    for match in code.finditer(prompt):
         if not any(unit.start < match.end() and match.start() < unit.end for unit in found):
             found.append(Unit(*match.span(), said=(Piece(match[0], *match.span(), kept=True),)))
     return sorted(found, key=lambda unit: unit.start)
