@@ -58,8 +58,8 @@ def german(verb: str) -> Forms:
     yield from ((f"{particle}{ge}{stem}{short}t{ending}", Part.TOLD, "") for ending in _GERMAN_ENDINGS)
 
 
-_CLITICS = {"me": "me", "nos": "us", "lo": "it", "la": "it", "los": "them", "las": "them", "le": "him", "les": "them"}
-_CLITICS |= {f"{one}{other}": "me it" for one in ("me", "nos", "se") for other in ("lo", "la", "los", "las")}
+CLITICS = {"me": "me", "nos": "us", "lo": "it", "la": "it", "los": "them", "las": "them", "le": "him", "les": "them"}
+CLITICS |= {f"{one}{other}": "me it" for one in ("me", "nos", "se") for other in ("lo", "la", "los", "las")}
 _BEFORE_E = {"c": "qu", "g": "gu", "z": "c", "ç": "c"}
 _BEFORE_A = {"g": "j", "c": "z"}  # "dirigir", "convencer"
 
@@ -88,7 +88,7 @@ def spanish(verb: str) -> Forms:
     yield from ((form, Part.INFINITIVE, "") for form in wished)
     yield from ((form, Part.TOLD, "") for form in told)
     yield from ((participle + ending, Part.TOLD, "") for ending in ("o", "a", "os", "as"))
-    for pronoun, english in _CLITICS.items():
+    for pronoun, english in CLITICS.items():
         yield from ((form + pronoun, Part.COMMAND, english) for form in commands[:4])
         yield verb + pronoun, Part.INFINITIVE, english
 
@@ -171,12 +171,12 @@ def _plural(language: str, noun: str) -> str:
         return noun[:-1] + "ces"
     if noun.endswith("ión"):
         return noun[:-2] + "ones"
-    return noun + ("s" if noun[-1] in "aeiouáéíóúê" else "es")
+    return noun + ("s" if noun[-1] in "aeiouáéíóúêtkgbpcfhw" else "es")  # "tickets" are words of English
 
 
 def english_plural(noun: str) -> str:
     """Return the plural of an English noun."""
-    if noun.endswith(("s", "people", "trash", "spam", "stock", "vacation", "access")):
+    if noun.endswith(("s", "ed", "people", "trash", "spam", "stock", "vacation", "access")):
         return noun
     if noun == "person":
         return "people"

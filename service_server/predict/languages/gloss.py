@@ -9,12 +9,18 @@ from attrs import frozen
 
 @frozen
 class Piece:
-    """Some words of a gloss, which stand for `prompt[start:end]`; `kept` ones are the prompt's own."""
+    """
+    Some words of a gloss, which stand for `prompt[start:end]`; `kept` ones are the prompt's own.
+
+    `behind` is where the words begin in whose place they are put, if they changed places with their neighbours: a comma
+    before those now stands before them.
+    """
 
     text: str
     start: int
     end: int
     kept: bool = False
+    behind: int | None = None
 
 
 @frozen
@@ -67,7 +73,7 @@ class Gloss:
         if not isinstance(value, str) or not value:
             return value
         at = self.text.find(value, start, end)
-        return value if at < 0 else self.words(at, at + len(value)).strip() or value
+        return value if at < 0 else self.words(at, at + len(value)).strip(_AROUND) or value
 
 
 def joined(prompt: str, pieces: Iterable[Piece], *, changes_nothing: bool) -> Gloss:
@@ -81,12 +87,16 @@ def joined(prompt: str, pieces: Iterable[Piece], *, changes_nothing: bool) -> Gl
             between = prompt[before.end : piece.start]
             neighbours = before.end <= piece.start and not any(map(str.isalnum, between))
             as_it_was = neighbours and before.kept and piece.kept and not any(map(str.isspace, between))
-            text += between if as_it_was else _gap(_MARK_BEFORE.search(prompt[: piece.start]), first=len(places) == 1)
+            text += between if as_it_was else _gap(_mark(prompt, piece), first=len(places) == 1)
         places.append(Place(len(text), len(text) + len(piece.text), piece))
         text += piece.text
         before = piece
     end = _MARK_BEHIND.search(prompt)
     return Gloss(prompt, text + (end[0].strip() if end else ""), tuple(places), changes_nothing)
+
+
+def _mark(prompt: str, piece: Piece) -> re.Match[str] | None:
+    return _MARK_BEFORE.search(prompt[: piece.start if piece.behind is None else piece.behind])
 
 
 def _gap(mark: re.Match[str] | None, *, first: bool) -> str:
@@ -97,6 +107,7 @@ def _gap(mark: re.Match[str] | None, *, first: bool) -> str:
     return f" {said}" if said == "(" else f"{said} "
 
 
+_AROUND = " \t\"“”„«»「」『』"
 _MARKS = str.maketrans({"、": ",", "。": ".", "：": ":", "！": "!", "？": "?", "¿": None, "¡": None})
 _MARK_BEFORE = re.compile(r"[,:;.!?()、。：]\s*$|\s[–—-]\s+$")
 _MARK_BEHIND = re.compile(r"\s*[.!?。？！]+\s*$")

@@ -12,7 +12,6 @@ from service_server.predict.languages.japanese import glossed_japanese
 from service_server.predict.languages.units import Unit, units_of
 from service_server.predict.languages.vocabulary import Entry, vocabulary_of
 from service_server.predict.mood import Mood
-from service_server.predict.verbs import CLASS_OF, VerbClass
 
 _SENTENCE_BREAK = re.compile(r"[.!?…](?=\s|$)|[;\n]|\s\?")
 _CLAUSE_BREAK = re.compile(r"[,:–—()]|\s-\s")
@@ -26,6 +25,11 @@ _ORDER = (
 )
 _AFTER_VERB = frozenset({("sie",), ("usted",), ("vous",), ("você",), ("ustedes",), ("mal",), ("bitte",)})
 _INTO_A_STATE = frozenset({("en",), ("como",), ("comme",), ("à",), ("em",), ("a",)})
+_SENDING = frozenset({"send", "post", "tell", "write", "reply", "forward"})
+_DONE_TO_PEOPLE = frozenset(
+    "create delete invite ban block unblock mute subscribe unsubscribe find get show register hire call cancel".split()
+)
+"""In Spanish "a" stands before the people that these are done to."""
 _TO = frozenset({"rename", "move", "change", "set", "update"})
 _OBJECT_PRONOUNS = {("le",): "it", ("la",): "it", ("les",): "them", ("o",): "it", ("a",): "it"}
 
@@ -56,10 +60,10 @@ def _without_text(prompt: str, units: list[Unit]) -> tuple[list[Unit], int]:
             if unit.said and not unit.is_moment and at + 1 == len(units):
                 return units, len(prompt)
             return units[:at], unit.start
-        if sends and unit.means(Part.THAT) and "," in prompt[units[at - 1].end : unit.start] + ",":
+        if sends and unit.means(Part.THAT):
             following = units[at + 1].start if at + 1 < len(units) else len(prompt)
             return units[: at + 1], following
-        if (verb := unit.means(Part.COMMAND, Part.INFINITIVE)) and CLASS_OF.get(verb.english.split()[0]) is VerbClass.SEND:
+        if (verb := unit.means(Part.COMMAND, Part.INFINITIVE)) and verb.english.split()[0] in _SENDING:
             sends = True
     return units, len(prompt)
 
@@ -152,7 +156,7 @@ def _commanded(prompt: str, clause: Sequence[Unit], verdict: Verdict) -> list[Pi
     if behind and prompt[verb.end : behind[0].start] == "-" and behind[0].key in _OBJECT_PRONOUNS:
         pieces.append(Piece(_OBJECT_PRONOUNS[behind[0].key], behind[0].start, behind[0].end))
         behind.pop(0)
-    for chunk in _object_first(behind):
+    for chunk in _object_first(behind, english):
         into = english.split()[0] in _TO and chunk[0].key in (("in",), ("en",), ("em",)) and not chunk[-1].entries
         if into and len(chunk) > 1:
             pieces.append(Piece("to", chunk[0].start, chunk[0].end))
@@ -172,23 +176,25 @@ def _is_put_into_a_state(units: Sequence[Unit]) -> bool:
 
 def _needed(prompt: str, need: Unit, rest: Sequence[Unit]) -> list[Piece]:
     """Return the pieces of what somebody needs: to be made, if it is "a folder", else to be shown."""
-    chunks = _object_first(rest)
+    chunks = _object_first(rest, "")
     article = chunks[0][0].means(Part.DETERMINER) if chunks else None
-    verb = "create" if article is not None and article.english in ("a", "another") else "show"
+    what = chunks[0][1].means(Part.WORD) if chunks and len(chunks[0]) > 1 else None
+    is_new = article is not None and article.english in ("a", "another")
+    verb = "create" if is_new and (what is None or what.english not in ("list", "report", "copy")) else "show"
     pieces = [Piece(verb, need.start, need.end)]
     for chunk in chunks:
         pieces.extend(_in_order(prompt, chunk))
     return pieces
 
 
-def _object_first(units: Sequence[Unit]) -> list[list[Unit]]:
+def _object_first(units: Sequence[Unit], verb: str) -> list[list[Unit]]:
     """Return the chunks behind a verb, what it is about first: "add to HubSpot the contact" is no English."""
     chunks = _chunks(units)
     objects = [at for at, chunk in enumerate(chunks) if not chunk[0].means(Part.PREPOSITION)]
-    if not objects and chunks:
+    if not objects and verb.split()[:1] and verb.split()[0] in _DONE_TO_PEOPLE:
         for at, chunk in enumerate(chunks):
-            if chunk[0].key in (("a",), ("al",)) and len(chunk) > 1 and chunk[1].means(Part.WORD):
-                return [chunk[1:], *chunks[:at], *chunks[at + 1 :]]  # "da de alta al cliente"
+            if chunk[0].key in (("a",), ("al",)) and len(chunk) > 1:
+                return [chunk[1:], *chunks[:at], *chunks[at + 1 :]]  # "da de alta al cliente", "invita a Ana"
     first = objects[0] if objects else 0
     is_object = chunks and chunks[first][0].means(Part.DETERMINER) and not any(u.is_moment for u in chunks[first][1:2])
     if first > 0 and is_object:
@@ -200,12 +206,20 @@ def _meaning(verb: Unit, rest: Sequence[Unit]) -> tuple[Entry, Unit | None]:
     """Return what a verb means, and the particle that belongs to it: "lege … an"."""
     for entry in verb.entries:
         if entry.part is Part.COMMAND and entry.particle:
-            for unit in reversed(rest):
-                if unit.start > verb.start and unit.key == (entry.particle,):
-                    return entry, unit
+            for at in range(len(rest) - 1, -1, -1):
+                following = rest[at + 1] if at + 1 < len(rest) else None
+                ends = following is None or following.means(Part.PREPOSITION, Part.OPENER, Part.THAT)
+                ends = ends or (following is not None and _introduces_a_name(following))
+                if rest[at].start > verb.start and rest[at].key == (entry.particle,) and ends:
+                    return entry, rest[at]
     entries = [entry for entry in verb.entries if entry.part in (Part.COMMAND, Part.INFINITIVE) and not entry.particle]
     known = entries or [entry for entry in verb.entries if entry.part in (Part.COMMAND, Part.INFINITIVE)]
     return known[0], None
+
+
+def _introduces_a_name(unit: Unit) -> bool:
+    word = unit.means(Part.WORD)
+    return word is not None and word.english == "called"
 
 
 def _chunks(units: Sequence[Unit]) -> list[list[Unit]]:
@@ -226,8 +240,9 @@ def _in_order(prompt: str, units: Sequence[Unit]) -> Iterator[Piece]:
     at = 0
     while at < len(units):
         if _is_described(units, at):
-            english = f"{_said(units, at + 1)} {_said(units, at)}"
-            yield Piece(english, units[at].start, units[at + 1].end)
+            noun, quality = units[at], units[at + 1]
+            yield Piece(_said(units, at + 1), quality.start, quality.end, behind=noun.start)
+            yield Piece(_said(units, at), noun.start, noun.end, behind=quality.start)
             at += 2
             continue
         yield from _pieces(prompt, units, at)
@@ -246,7 +261,7 @@ def _pieces(prompt: str, units: Sequence[Unit], at: int) -> Iterator[Piece]:
     unit = units[at]
     if unit.said:
         yield from unit.said
-    elif not unit.entries:
+    elif not unit.entries or all(entry.particle for entry in unit.entries):
         yield Piece(prompt[unit.start : unit.end], unit.start, unit.end, kept=True)
     elif english := _said(units, at):
         yield Piece(english, unit.start, unit.end)
@@ -263,9 +278,17 @@ def _said(units: Sequence[Unit], at: int) -> str:
         return "to"
     if unit.means(Part.DETERMINER) and after is not None and after.is_moment:
         return "" if before is not None and before.means(Part.PREPOSITION) else "on"
+    if preposition and preposition.english == "on" and after is not None and _is_near(after):
+        return ""
     entry = unit.means(*_ORDER)
     if entry is None or entry.part is Part.OPENER:
         return ""
     if entry.part is Part.NEGATION:
         return "not"
-    return f"{entry.english}s" if entry.part is Part.COMMAND else entry.english
+    is_noun = before is not None and before.means(Part.DETERMINER) is not None  # "una copia"
+    return f"{entry.english}s" if entry.part is Part.COMMAND and not is_noun else entry.english
+
+
+def _is_near(unit: Unit) -> bool:
+    """Whether it is a day that has no "on" before it: "tomorrow at 15:00"."""
+    return unit.is_moment and unit.said[0].text.startswith(("today", "tomorrow", "yesterday"))

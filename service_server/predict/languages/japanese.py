@@ -42,7 +42,7 @@ _NEVER = re.compile(
 _QUESTION = re.compile(r"(?:か|の|かな|かしら)?[？?]\s*$|(?:ですか|ますか|でしょうか|かな)。?\s*$|(?:誰|何|どれ|どこ|いつ|いくつ|いくら)[？?。]?\s*$")
 _ASKS = re.compile(r"(?:くれますか|くれませんか|くださいませんか|もらえますか|もらえませんか|いただけますか|いただけませんか|いただけますでしょうか|できますか|くれる|くれない|もらえる|もらえない)[。？?\s]*$")
 _KANA = re.compile(r"[ァ-ヺー]+")
-_SPACE = re.compile(r"[\s　、,・]+")
+_SPACE = re.compile(r"[\s　、,・()（）]+")
 _PARTICLES = {
     "という名前の": "called", "という名前で": "called", "という名の": "called", "というタイトルの": "called", "というタイトルで": "called",
     "という件名の": "called", "という件名で": "called", "という": "called", "っていう": "called", "って名前の": "called", "の名前で": "called",
@@ -130,7 +130,7 @@ def glossed_japanese(prompt: str, now: datetime) -> Gloss:
         is_command, verb = _commanded(tokens, prompt, end, spoken)
         commands = commands or is_command
         denies = denies or (not is_command and _told(tokens, spoken))
-        pieces.extend(_english(tokens, verb, spoken, commands=is_command))
+        pieces.extend(_english(prompt, tokens, verb, spoken, commands=is_command))
     if text := prompt[tail:].strip():
         first = prompt.index(text, tail)
         pieces.append(Piece(text, first, first + len(text), kept=True))
@@ -289,7 +289,7 @@ def _told(tokens: Sequence[_Token], spoken: str) -> bool:
     return has_verb or _NEVER.search(spoken) is not None or _QUESTION.search(spoken) is not None
 
 
-def _english(tokens: Sequence[_Token], verb: int | None, spoken: str, *, commands: bool) -> Iterator[Piece]:
+def _english(prompt: str, tokens: Sequence[_Token], verb: int | None, spoken: str, *, commands: bool) -> Iterator[Piece]:
     """Yield a sentence in the order of English."""
     question = next((token for token in tokens if token.question), None)
     is_verb = verb is not None and not (question is not None and tokens[verb].form in ("plain", "past"))
@@ -308,16 +308,35 @@ def _english(tokens: Sequence[_Token], verb: int | None, spoken: str, *, command
     elif question is not None:
         begin.append(Piece(f"{question.question} is", question.start, question.end))
     pieces_of_verb = iter(begin)
-    phrases = _phrases(_before(rest, head))
+    spoken_tokens = _before(rest, head)
+    if head is not None and head.verb in _SENDING:
+        spoken_tokens = _with_text(prompt, spoken_tokens)
+    phrases = _phrases(spoken_tokens)
     if head is None or head.verb in READING:
         phrases = [_several(phrase) if phrase.role in ("object", "topic") else phrase for phrase in phrases]
     ordered = [piece for phrase in _ordered(phrases, head.verb if head is not None else "") for piece in phrase]
-    if head is not None and head.verb in ("change", "update") and any(piece.text == "name" for piece in ordered):
+    if head is not None and head.verb == "change" and any(p.role == "to" and _is_moment(p.pieces) for p in phrases):
+        first = next(pieces_of_verb)
+        yield Piece("reschedule", first.start, first.end)
+    elif head is not None and head.verb in ("change", "update") and any(piece.text == "name" for piece in ordered):
         first = next(pieces_of_verb)
         yield Piece("rename", first.start, first.end)
         ordered = _without_name(ordered)
     yield from pieces_of_verb
     yield from ordered
+
+
+def _with_text(prompt: str, tokens: Sequence[_Token]) -> list[_Token]:
+    """Return the tokens with what is to be said as one: "明日は休みだ" of "みんなに明日は休みだと伝えて"."""
+    end = next((at for at, token in enumerate(tokens) if token.role == "said"), None)
+    if end is None or end == 0 or any(piece.text.startswith('"') for piece in tokens[end - 1].pieces):
+        return list(tokens)
+    begin = next((at for at, token in enumerate(tokens[:end]) if token.role == "to"), -1) + 1
+    if begin >= end:
+        return list(tokens)
+    start, finish = tokens[begin].start, tokens[end].start
+    text = _Token((Piece(prompt[start:finish], start, finish, kept=True),), start, finish)
+    return [*tokens[:begin], text, *tokens[end:]]
 
 
 def _without_name(pieces: Sequence[Piece]) -> list[Piece]:

@@ -2,7 +2,6 @@
 
 import re
 
-from service_server.predict.languages.forms import Part
 from service_server.predict.languages.vocabulary import WORD, vocabulary_of
 from service_server.predict.mood_words import OPENERS, VERBS
 from service_server.predict.verbs import CLASS_OF
@@ -47,7 +46,7 @@ _SHARED = {
 }
 _ENGLISH = (STOP_WORDS | OPENERS | VERBS | frozenset(CLASS_OF)) - frozenset({"hi", "ok", "ms"})
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|`[^`]*`|: .*", re.DOTALL)
-_ASIDE = re.compile(r"\S*[@#/_\d]\S*")
+_ASIDE = re.compile(r"\S*(?:[@#/_\d]|\w\.\w)\S*")
 _FUNCTION_WORDS = STOP_WORDS - frozenset({"um", "hi", "ok"})
 # So many words of a language outweigh one of English, which may be part of a name: "Schick the-sheriff eine Mail".
 _PLAINLY = 3
@@ -63,11 +62,13 @@ def language_of(prompt: str) -> str | None:
         spoken = _JAPANESE_QUOTED.sub("", prompt)
         english = {word.casefold() for word in _LATIN_WORD.findall(spoken)} & _FUNCTION_WORDS
         return "ja" if _JAPANESE.search(spoken) and not english else None
-    words = [match[0].casefold().replace("’", "'").strip("'") for match in WORD.finditer(_spoken(prompt))]
-    if not words:
+    said = [match[0] for match in WORD.finditer(_spoken(prompt))]
+    if not said:
         return None
+    words = [word.casefold().replace("’", "'").strip("'") for word in said]
+    names = [at > 0 and word[0].isupper() for at, word in enumerate(said)]
     likely = [language for language in _MARKS if _may_be(words, language)]
-    shares = {language: _share(words, language) for language in likely}
+    shares = {language: _share(words, names, language) for language in likely}
     best = max(shares, key=lambda language: shares[language], default=None)
     return best if best is not None and shares[best] >= _ENOUGH else None
 
@@ -90,16 +91,22 @@ def _may_be(words: list[str], language: str) -> bool:
     return (marks > 0 or not "".join(words).isascii()) and marks >= _PLAINLY * (english + begins_english)
 
 
-def _share(words: list[str], language: str) -> float:
-    """Return the share of a prompt's words that a language knows; those of two letters count half."""
+def _share(words: list[str], names: list[bool], language: str) -> float:
+    """Return the share of a prompt's words that a language knows; short ones and what may be names count less."""
     vocabulary = vocabulary_of(language)
     known = total = 0.0
     own = 0
-    for word in words:
-        weight = 0.5 if len(word) < 3 else 1.0
-        total += weight
+    for word, is_name in zip(words, names, strict=True):
+        weight = 0.5 if len(word) < _SHORT else 1.0
         entries = vocabulary.of((word,)) or vocabulary.of((word + "'",))
         if entries or word in _MARKS[language]:
             known += weight
-            own += word not in _ENGLISH and any(entry.english != word or entry.part is not Part.WORD for entry in entries)
-    return known / total if own >= 2 or (own and len(words) <= 4) else 0.0
+            own += word not in _ENGLISH and any(entry.english != word for entry in entries)
+        elif is_name:
+            weight = _NAME
+        total += weight
+    return known / total if own >= 2 or (own and len(words) <= _FEW) else 0.0
+
+
+_SHORT, _FEW = 3, 4
+_NAME = 0.25

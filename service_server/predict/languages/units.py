@@ -18,7 +18,7 @@ JAPANESE_CODE = re.compile(r"(?<![A-Za-z0-9])[#@/]*[A-Za-z0-9][\w.%+/#@:-]*", re
 """In Japanese no blank parts a code from the words beside it."""
 _WITHIN = re.compile(r"[ 　]?|-|[ 　]-[ 　]?")
 _WEEK = 7
-_VERBS = (Part.COMMAND, Part.INFINITIVE, Part.TOLD)
+_NO_NAMES = (Part.COMMAND, Part.INFINITIVE, Part.TOLD, Part.OPENER)
 _SENTENCE_END = re.compile(r"(?:^|[.!?:;\n])\W*$")
 
 
@@ -113,7 +113,7 @@ def _known(prompt: str, words: Sequence[tuple[int, int]], vocabulary: Vocabulary
             entries = vocabulary.of(key)
             if entries and at and _has_capital(prompt, words[at][0]):
                 keeps = vocabulary.language == "de" or count > 1
-                entries = [entry for entry in entries if keeps and entry.part not in _VERBS]
+                entries = [each for each in entries if keeps and each.part not in _NO_NAMES and not each.is_adjective]
             if not entries and count == 1 and vocabulary.language == "de":
                 entries = _compound(key[0], vocabulary)
             if entries or count == 1:

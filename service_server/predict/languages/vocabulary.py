@@ -7,7 +7,7 @@ from importlib.resources import files
 
 from attrs import field, frozen
 
-from service_server.predict.languages.forms import FORMS, Part, english_plural, inflected, plural, told
+from service_server.predict.languages.forms import CLITICS, FORMS, Part, english_plural, inflected, plural, told
 from service_server.predict.words import without_accents
 
 WORD = re.compile(r"[^\W\d_]+(?:['’](?=[\w#@«\"/]|$))?")
@@ -120,9 +120,12 @@ def _verb(language: str, english: str, listed: str) -> Iterator[tuple[str, Entry
         return
     particle = infinitive.rpartition("|")[0]
     forms = [(form.rstrip("!"), Part.COMMAND if form.endswith("!") else Part.TOLD, "") for form in irregular.split()]
+    if language == "es":
+        commands = [form for form, part, _ in forms if part is Part.COMMAND]
+        forms += [(form + it, Part.COMMAND, pronoun) for form in commands for it, pronoun in CLITICS.items()]
     for form, part, behind in [*forms, *FORMS[language](infinitive)]:
         english_form = english if part is not Part.TOLD else _told(english)
-        apart = particle if part is Part.COMMAND else ""
+        apart = "" if part is Part.INFINITIVE or form.startswith(particle) else particle
         yield form + blank + rest, Entry(part, f"{english_form} {behind}".rstrip(), apart)
 
 
