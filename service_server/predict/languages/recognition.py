@@ -13,27 +13,27 @@ _LATIN_WORD = re.compile(r"(?<![\w#@/.'-])[A-Za-z]+(?![\w#@/.'-])", re.ASCII)
 _MARKS = {
     "de": word_set(
         """der das den dem des ein eine einen einem einer und oder nicht ist sind im vom zum zur bei mit für auf aus
-        nach von bitte mir mein meine meinen meinem meiner unser alle welche welcher welches wer wie wann wo dass kein
+        nach von bitte mir mein meine meinen meinem meiner unser alle welche welcher welches wer wie wann wo dass diese dieser dieses gibt haben hast wir uns kein
         keine sie ich wir kannst könntest können könnten möchte will habe hat wurde zeig zeige lösche lösch löschen
         erstelle erstell erstellen schick schicke sende senden schreib schreibe leg lege anlegen setz setze such suche
-        füge füg hinzufügen gib mach mache neue neuen neuer neues an am zu die in liste"""
+        füge füg hinzufügen gib mach mache neue neuen neuer neues zu die liste trag trage stell stelle ändere ändern benenne weise weis archiviere archivieren schließe schließen suchen verschiebe verschieben antworte lies lade lad kündige storniere entferne entfernen hol hole nimm markiere füll öffne öffnen aktualisiere aktualisieren kommentiere exportiere kopiere starte beende merge hänge häng verschick verschicke plane buche"""
     ),
     "es": word_set(
-        """el la los las un una unos unas de del al en con para por que y o no es está mi mis tu su qué cuál cuáles
+        """el la los las un una unos unas de del al en con para por que y o es está mi mis tu su qué cuál cuáles
         quién cómo cuándo dónde hay favor puedes podrías quiero quisiera necesito crea crear borra elimina envía manda
-        muestra muéstrame enséñame dame dime busca añade agrega pon cambia abre cierra lista nuevo nueva todos todas"""
+        muestra muéstrame enséñame cuántos cuántas tenemos tengo este esta estos estas fue dame dime busca añade agrega pon cambia abre cierra lista nuevo nueva todos todas registra mueve marca asigna archiva renombra responde invita cancela actualiza comenta publica quita anota apunta programa reserva comparte convierte sube descarga copia genera envíale mándale dile avisa consulta reembolsa asígnale ponle"""
     ),
     "fr": word_set(
-        """le la les un une des du de d l au aux en dans sur avec pour par et ou ne pas est sont mon ma mes ton ta ce
+        """le la les un une des du de au aux en dans sur avec pour par et ou ne pas est sont mon ma mes ton ta ce
         cette ces qui que quel quelle quels quelles quand où comment je tu il nous vous moi merci plaît crée créer
         supprime supprimer envoie envoyer montre affiche donne ajoute ajouter mets ouvre ferme cherche liste nouveau
-        nouvelle tous toutes"""
+        nouvelle tous toutes a-t avons ai as-tu combien c'est j'ai qu'est est-ce renomme déplace marque assigne attribue archive réponds invite annule clôture résilie publie planifie réserve partage enlève retire efface trouve écris dis passe génère télécharge copie rembourse notez note modifie"""
     ),
     "pt": word_set(
-        """o a os as um uma uns umas de do da dos das no na nos nas ao à em com para por pelo pela que e ou não é está
+        """o os um uma uns umas de do da dos das na nos nas ao à em com para por pelo pela que e ou não é está
         são meu minha meus minhas seu sua qual quais quem como quando onde favor pode poderia quero preciso gostaria
         você crie criar apague apagar exclua excluir envie enviar manda mostre mostra mostrar me dê adicione adicionar
-        coloque coloca abra feche procure liste novo nova todos todas"""
+        coloque coloca abra feche procure liste novo nova todos todas renomeie renomeia mova remova marque marca agende agenda convide mude muda responda responde inscreva arquive arquiva cancele cancela encerre encerra atribua atribui registre registra cadastre cadastra busque busca faça faz gere gera altere altera foi temos tenho quantos quantas tem faltam existem quero pra pro uns deste desta neste nesta isso este esta estes estas lista publique publica comente reembolse baixe copie atualize"""
     ),
 }
 _ANY_MARK = frozenset().union(*_MARKS.values())
@@ -45,13 +45,14 @@ _SHARED = {
     "pt": word_set("a no as me do e pare come some dos data post"),
 }
 _ENGLISH = (STOP_WORDS | OPENERS | VERBS | frozenset(CLASS_OF)) - frozenset({"hi", "ok", "ms"})
-_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|`[^`]*`|: .*", re.DOTALL)
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|`[^`]*`")
+_BEHIND_COLON = re.compile(r" ?: .*", re.DOTALL)
 _ASIDE = re.compile(r"\S*(?:[@#/_\d]|\w\.\w)\S*")
 _FUNCTION_WORDS = STOP_WORDS - frozenset({"um", "hi", "ok"})
 # So many words of a language outweigh one of English, which may be part of a name: "Schick the-sheriff eine Mail".
 _PLAINLY = 3
-_ENOUGH = 0.45
-"""The share of its words that a prompt has from a language, so that it is said in it; names are words as well."""
+_ENOUGH, _ENOUGH_UNMARKED = 0.45, 0.6
+"""The share of its words that a prompt has from a language, so that it is said in it; more where it has none of the commonest."""
 
 
 def language_of(prompt: str) -> str | None:
@@ -63,14 +64,18 @@ def language_of(prompt: str) -> str | None:
         english = {word.casefold() for word in _LATIN_WORD.findall(spoken)} & _FUNCTION_WORDS
         return "ja" if _JAPANESE.search(spoken) and not english else None
     said = [match[0] for match in WORD.finditer(_spoken(prompt))]
+    said = [word for word in said if len(word) > 1 or word.islower()]
     if not said:
         return None
     words = [word.casefold().replace("’", "'").strip("'") for word in said]
     names = [at > 0 and word[0].isupper() for at, word in enumerate(said)]
     likely = [language for language in _MARKS if _may_be(words, language)]
     shares = {language: _share(words, names, language) for language in likely}
-    best = max(shares, key=lambda language: shares[language], default=None)
-    return best if best is not None and shares[best] >= _ENOUGH else None
+    best = max(likely, key=lambda language: shares[language] + _MARK * _marks(words, language), default=None)
+    if best is None:
+        return None
+    is_marked = not _MARKS[best].isdisjoint(words)
+    return best if shares[best] >= (_ENOUGH if is_marked else _ENOUGH_UNMARKED) else None
 
 
 _JAPANESE_QUOTED = re.compile(r"「[^」]*」|『[^』]*』|\"[^\"]*\"|“[^”]*”|'[^']*'")
@@ -79,34 +84,40 @@ _JAPANESE_QUOTED = re.compile(r"「[^」]*」|『[^』]*』|\"[^\"]*\"|“[^”]
 def _spoken(prompt: str) -> str:
     """Return a prompt without its data: names in quotation marks, codes, and a text behind a colon."""
     spoken = _ASIDE.sub(" ", _QUOTED.sub(" ", prompt))
-    return spoken if WORD.search(spoken) else prompt
+    head = _BEHIND_COLON.sub(" ", spoken)
+    return head if len(WORD.findall(head)) > _FEW else spoken
 
 
 def _may_be(words: list[str], language: str) -> bool:
-    """Whether a prompt has no word of English that the language lacks, and one of its own."""
-    marks = sum(word in _MARKS[language] for word in words)
+    """Whether a prompt has no word of English that the language lacks, or many of its commonest ones."""
     shared = _SHARED[language] | _MARKS[language]
     english = sum(word in _FUNCTION_WORDS and word not in shared for word in words)
     begins_english = words[0] in _ENGLISH and words[0] not in shared
-    return (marks > 0 or not "".join(words).isascii()) and marks >= _PLAINLY * (english + begins_english)
+    return _marks(words, language) >= _PLAINLY * (english + begins_english)
+
+
+def _marks(words: list[str], language: str) -> int:
+    return sum(word in _MARKS[language] for word in words)
 
 
 def _share(words: list[str], names: list[bool], language: str) -> float:
     """Return the share of a prompt's words that a language knows; short ones and what may be names count less."""
     vocabulary = vocabulary_of(language)
     known = total = 0.0
-    own = 0
+    own = set[str]()
     for word, is_name in zip(words, names, strict=True):
         weight = 0.5 if len(word) < _SHORT else 1.0
         entries = vocabulary.of((word,)) or vocabulary.of((word + "'",))
         if entries or word in _MARKS[language]:
             known += weight
-            own += word not in _ENGLISH and any(entry.english != word for entry in entries)
+            if word not in _ENGLISH and word not in vocabulary.english and (len(word) > 1 or word in _MARKS[language]):
+                own.add(word)
         elif is_name:
             weight = _NAME
         total += weight
-    return known / total if own >= 2 or (own and len(words) <= _FEW) else 0.0
+    return known / total if len(own) > 1 or (len(words) <= _FEW and any(len(word) > _SHORT for word in own)) else 0.0
 
 
-_SHORT, _FEW = 3, 4
+_SHORT, _FEW = 3, 2
 _NAME = 0.25
+_MARK = 0.1

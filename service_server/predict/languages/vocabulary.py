@@ -35,6 +35,8 @@ class Vocabulary:
     plain: dict[Key, list[Entry]] = field(factory=dict)
     """The same without accents, which many leave out."""
     longest: int = 1
+    english: frozenset[str] = frozenset()
+    """The words that it is glossed with."""
 
     def of(self, key: Key) -> list[Entry]:
         """Return the meanings of a word or phrase."""
@@ -65,8 +67,11 @@ def vocabulary_of(language: str) -> Vocabulary:
     for key, entries in vocabulary.entries.items():
         for spelling in {tuple(map(without_accents, key)), tuple(word.translate(_UMLAUTS) for word in key)} - {key}:
             vocabulary.plain.setdefault(spelling, entries)
+    english = frozenset(
+        word for entries in vocabulary.entries.values() for entry in entries for word in entry.english.split()
+    )
     longest = max(map(len, vocabulary.entries))
-    return Vocabulary(language, vocabulary.entries, vocabulary.plain, longest)
+    return Vocabulary(language, vocabulary.entries, vocabulary.plain, longest, english)
 
 
 def sections_of(language: str) -> Iterator[tuple[str, str, list[str]]]:
