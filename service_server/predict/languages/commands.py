@@ -13,6 +13,8 @@ READING = frozenset({"show", "list", "find", "get", "read", "check", "give", "co
 _VERBS = (Part.COMMAND, Part.INFINITIVE, Part.TOLD)
 # Where a clause has one of these before its verb, it tells something.
 _TELLING = (Part.SUBJECT, Part.AUXILIARY, Part.CONDITION, Part.REPORT, Part.TOLD, Part.THAT)
+# A word that is also one of these is taken for it: "para" is no order to stop.
+_NO_VERB = (Part.WORD, Part.DETERMINER, Part.PREPOSITION)
 _PRONOUNS = frozenset({"me", "us", "it", "them", "him", "her"})
 _GERMAN = "de"
 
@@ -48,7 +50,7 @@ def judged(clause: Sequence[Unit], language: str, *, asks: bool) -> Verdict:
         return Verdict(Mood.QUESTION if asks else Mood.COMMAND, begin + at, begin)
     if asks:
         return Verdict(Mood.QUESTION)
-    if any(unit.means(*_TELLING) for unit in rest) or any(_is_finite(unit) for unit in rest[1:]):
+    if any(_tells(unit) for unit in rest) or any(_is_finite(unit) for unit in rest[1:]):
         return Verdict(Mood.STATEMENT)
     return Verdict(Mood.LABEL, begin=begin)
 
@@ -70,17 +72,21 @@ def _behind_openers(clause: Sequence[Unit]) -> tuple[int, Entry | None]:
 def _asked(clause: Sequence[Unit], begin: int, language: str, *, only_reads: bool) -> Verdict:
     """Judge what stands behind "könntest du": a verb at once, in German at the end, or what is needed."""
     rest = clause[begin:]
-    if any(unit.means(Part.CONDITION, Part.REPORT, Part.SUBJECT) and unit.means(Part.WORD) is None for unit in rest):
+    if any(_begins_a_clause(unit) for unit in rest):
         return Verdict(Mood.QUESTION)
     at = _last_infinitive(rest) if language == _GERMAN else _first_verb(rest)
     if at is None:
-        no_verb = (Part.WORD, Part.DETERMINER, Part.PREPOSITION)
-        tells = any(unit.means(*_VERBS, Part.AUXILIARY) and not unit.means(*no_verb) for unit in rest)
+        tells = any(unit.means(*_VERBS, Part.AUXILIARY) and not unit.means(*_NO_VERB) for unit in rest)
         return Verdict(Mood.STATEMENT if tells or only_reads else Mood.COMMAND, None, begin, is_asked=True)
     verb = rest[at].means(Part.INFINITIVE, Part.COMMAND)
     if only_reads and (verb is None or verb.english.split()[0] not in READING):
         return Verdict(Mood.QUESTION)
     return Verdict(Mood.COMMAND, begin + at, begin, is_asked=True)
+
+
+def _begins_a_clause(unit: Unit) -> bool:
+    found = unit.means(Part.CONDITION, Part.REPORT, Part.SUBJECT)
+    return found is not None and unit.means(Part.WORD, Part.PREPOSITION) is None
 
 
 def _first_verb(rest: Sequence[Unit]) -> int | None:
@@ -100,10 +106,15 @@ def _commanding(rest: Sequence[Unit], language: str) -> int | None:
     """Return the place of the verb of a command without further words for asking."""
     if _commands_at(rest, 0):
         return 0
-    if any(unit.means(*_TELLING) and not unit.means(Part.WORD) for unit in rest[:-1]):
+    if any(_tells(unit) for unit in rest[:-1]):
         return None
-    if rest[0].means(Part.PREPOSITION) and (at := _behind_place(rest)) is not None and _commands_at(rest, at):
+    begins_with_place = rest[0].is_moment or rest[0].means(Part.PREPOSITION)
+    if begins_with_place and (at := _behind_place(rest)) is not None and _commands_at(rest, at):
         return at
+    for at, unit in enumerate(rest):
+        found = unit.means(Part.COMMAND)
+        if found is not None and found.english.endswith((" it", " them")):
+            return at  # "el ticket 12 ciérralo"
     last = _last_infinitive(rest)
     if language == _GERMAN and last is not None and _ends_with(rest, last):
         before = rest[last - 1] if last else None
@@ -128,7 +139,8 @@ def _behind_place(rest: Sequence[Unit]) -> int | None:
     """Return where a clause goes on behind the place it begins with: "en Trello crea …", "im Projekt SHOP lege …"."""
     names = 0
     for at, unit in enumerate(rest[1:], 1):
-        if unit.means(Part.COMMAND) and not unit.means(Part.DETERMINER, Part.PREPOSITION) and at > 1:
+        is_verb = unit.means(Part.COMMAND) and not unit.means(Part.DETERMINER, Part.PREPOSITION)
+        if is_verb and (at > 1 or rest[0].is_moment):
             return at
         names += unit.is_free
         if names > 2 or unit.means(Part.SUBJECT, Part.AUXILIARY, Part.TOLD) and not unit.means(Part.WORD):
@@ -157,5 +169,9 @@ def _ends_with(rest: Sequence[Unit], last: int) -> bool:
     return all(unit.means(Part.OPENER) for unit in rest[last + 1 :])
 
 
+def _tells(unit: Unit) -> bool:
+    return unit.means(*_TELLING) is not None and unit.means(*_NO_VERB) is None
+
+
 def _is_finite(unit: Unit) -> bool:
-    return unit.means(Part.COMMAND, Part.TOLD) is not None and unit.means(Part.WORD) is None
+    return unit.means(Part.COMMAND, Part.TOLD) is not None and unit.means(*_NO_VERB) is None

@@ -111,8 +111,8 @@ def _sentence(prompt: str, units: Sequence[Unit], language: str) -> tuple[list[P
             mood = own
         elif own in _STOPS or (mood in (None, Mood.LABEL) and own is not None):
             mood = own if mood is not Mood.COMMAND or own in _STOPS else mood
-        if any(unit.means(Part.REPORT, Part.CONDITION) and not unit.means(Part.WORD, Part.AUXILIARY) for unit in clause):
-            mood = mood if mood is Mood.COMMAND and verdict.mood is not Mood.COMMAND else Mood.QUESTION
+        if _reports_or_supposes(clause, verdict):
+            mood = mood if mood is Mood.COMMAND and own is not Mood.COMMAND else Mood.QUESTION
         verdicts.append((clause, verdict))
         if mood in _STOPS:
             break
@@ -125,6 +125,14 @@ def _sentence(prompt: str, units: Sequence[Unit], language: str) -> tuple[list[P
         pieces.extend(_commanded(prompt, clause, verdict) if moved else _told(prompt, clause, verdict))
     pieces.extend(_in_order(prompt, units[judged_units:]))
     return pieces, settled
+
+
+def _reports_or_supposes(clause: Sequence[Unit], verdict: Verdict) -> bool:
+    """Whether a clause says what somebody says, or begins with "if"; what a command is about may well do so."""
+    before = clause if verdict.verb is None else clause[: verdict.verb]
+    first = next((unit for unit in clause if not unit.means(Part.OPENER)), None)
+    supposes = first is not None and first.means(Part.CONDITION) and not first.means(Part.PREPOSITION, Part.WORD)
+    return bool(supposes) or any(unit.means(Part.REPORT) and not unit.means(Part.WORD, Part.AUXILIARY) for unit in before)
 
 
 def _told(prompt: str, clause: Sequence[Unit], verdict: Verdict) -> list[Piece]:

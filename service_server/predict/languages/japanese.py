@@ -23,12 +23,14 @@ from service_server.predict.languages.vocabulary import sections_of
 _POLITE = (
     r"(?:おいて|もらって|頂いて|いただいて|くださいませんか|下さいませんか|ください(?:ませ)?|下さい(?:ませ)?|くれますか|くれませんか|くれない|くれる|くれ|"
     r"ちょうだい|頂戴|もらえますか|もらえませんか|もらえる|もらえない|いただけますか|いただけませんか|いただけますでしょうか|"
-    r"いただきたい|もらいたい|ほしい|欲しい|です|をお願い|お願い|いたします|致します|します|できますか|頼む|頼みます|ね|よ|な|の)"
+    r"いただけると(?:助かります|嬉しいです|うれしいです|幸いです|ありがたいです)?|くれると(?:助かる|嬉しい|うれしい)|もらっていい(?:ですか)?|もらえると(?:助かります|嬉しいです)?|"
+    r"よろしく(?:お願いします|です)?|宜しくお願いします|どうぞ|助かります|んだけど|んですが|のですが|いただきたい|もらいたい|ほしい|欲しい|です|をお願い|お願い|いたします|致します|します|できますか|頼む|頼みます|ね|よ|な|の)"
 )
-_SURU = r"して|しておいて|しといて|したい|しろ|せよ|をお願い|お願い|をして|をしたい|してほしい|してもらえ"
+_SURU = r"して|しておいて|しといて|したい(?:です|んですが|のですが|んだけど)?|よろしく|頼む|頼みます|しろ|せよ|をお願い|お願い|をして|をしたい|してほしい|してもらえ"
 _END = r"[\s　。．.！!？?」:：]*$"
 _COMMANDS_BY_NOUN = re.compile(rf"^(?:{_SURU})(?:{_POLITE})*{_END}|^(?:お願い|を?お願いします|を?お願いいたします|を?お願いできますか)?{_END}")
 _COMMANDS_BY_FORM = re.compile(rf"^(?:{_POLITE})*{_END}")
+_BY_STEM = re.compile(rf"^(?:(?:ください|下さい)(?:ませ)?|たい(?:です|んです|んですが|のですが|んだけど)?|なさい){_END}")
 _WANTS = re.compile(rf"^(?:です|んです|んですが|のですが|と思います)?{_END}")
 # Wherever one of these stands outside quotation marks, nothing is to be changed.
 _NEVER = re.compile(
@@ -38,6 +40,11 @@ _NEVER = re.compile(
     r"て(?:い|お|しま)(?:る|ます|た|ました|って)|でいる|られ|された|される|"
     r"(?:たら|れば|場合|とき|ときは|なら)[、,]|なぜ|どうして|なんで|どうやって|どうすれば|どうしたら|方法|すべき|べきで|ほうがいい|方がいい|"
     r"しますか|するか|してもいい|していい|しても(?:よ|良|大丈夫)|ていいですか|てもいい"
+)
+# Even where a sentence ends with a command.
+_DENIES = re.compile(
+    r"ないで|ないよう|ずに[、。\s]|禁止|(?:たら|れば|場合は?|ときは?|時は?|なら)[、,]|なぜ|どうして|どうやって|どうすれば|どうしたら|"
+    r"必要は|やめ"
 )
 _QUESTION = re.compile(r"(?:か|の|かな|かしら)?[？?]\s*$|(?:ですか|ますか|でしょうか|かな)。?\s*$|(?:誰|何|どれ|どこ|いつ|いくつ|いくら)[？?。]?\s*$")
 _ASKS = re.compile(r"(?:くれますか|くれませんか|くださいませんか|もらえますか|もらえませんか|いただけますか|いただけませんか|いただけますでしょうか|できますか|くれる|くれない|もらえる|もらえない)[。？?\s]*$")
@@ -259,23 +266,31 @@ def _commanded(tokens: Sequence[_Token], prompt: str, end: int, spoken: str) -> 
     if not verbs:
         return False, None
     last = verbs[-1]
+    ends = _ends_a_command(tokens[last], prompt[tokens[last].end : end])
+    if not ends:
+        for at in verbs:
+            behind, comma, details = prompt[tokens[at].end : end].partition("、")
+            if comma and _ends_a_command(tokens[at], behind) and "は" in details and not _NEVER.search(details):
+                last, ends = at, True  # "チケットを作って、優先度は高"
+                break
     token = tokens[last]
-    behind = prompt[token.end : end]
-    if token.form == "noun":
-        ends = _COMMANDS_BY_NOUN.match(behind) is not None
-    elif token.form == "te":
-        ends = _COMMANDS_BY_FORM.match(behind) is not None and not re.match(r"い|お(?!い)|ま|も|は", behind)
-    elif token.form == "wish":
-        ends = _WANTS.match(behind) is not None or _COMMANDS_BY_FORM.match(behind) is not None
-    else:
-        ends = False
-    if re.match(r"たい(?:です|んです|のですが)?" + _END, behind) and token.form == "stem":
-        ends = True
     asks = _QUESTION.search(spoken) is not None and _ASKS.search(spoken) is None
-    never = _NEVER.search(_ASKS.sub("", spoken)) is not None
-    if asks and token.form == "wish":
+    never = _DENIES.search(_ASKS.sub("", spoken)) is not None
+    asks = asks or (any(each.question for each in tokens) and token.verb not in READING)
+    if token.form == "wish":
         asks = False
     return ends and not asks and not never, last
+
+
+def _ends_a_command(token: _Token, behind: str) -> bool:
+    """Whether a verb commands by what stands behind it, up to the end of its sentence."""
+    if token.form == "noun":
+        return _COMMANDS_BY_NOUN.match(behind) is not None
+    if token.form == "te":
+        return _COMMANDS_BY_FORM.match(behind) is not None and not re.match(r"い|お(?!い|願)|ま|も|は", behind)
+    if token.form == "wish":
+        return _WANTS.match(behind) is not None or _COMMANDS_BY_FORM.match(behind) is not None
+    return token.form == "stem" and _BY_STEM.match(behind) is not None
 
 
 def _is_politeness(tokens: Sequence[_Token], at: int) -> bool:

@@ -68,7 +68,7 @@ def language_of(prompt: str) -> str | None:
     if not said:
         return None
     words = [word.casefold().replace("’", "'").strip("'") for word in said]
-    names = [at > 0 and word[0].isupper() for at, word in enumerate(said)]
+    names = [word[0].isupper() for word in said]
     likely = [language for language in _MARKS if _may_be(words, language)]
     shares = {language: _share(words, names, language) for language in likely}
     best = max(likely, key=lambda language: shares[language] + _MARK * _marks(words, language), default=None)
@@ -113,7 +113,7 @@ def _share(words: list[str], names: list[bool], language: str) -> float:
             if word not in _ENGLISH and word not in vocabulary.english and (len(word) > 1 or word in _MARKS[language]):
                 own.add(word)
         elif is_name:
-            weight = _NAME
+            weight *= _NAME
         total += weight
     return known / total if len(own) > 1 or (len(words) <= _FEW and any(len(word) > _SHORT for word in own)) else 0.0
 
