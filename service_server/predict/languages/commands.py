@@ -52,6 +52,8 @@ def judged(clause: Sequence[Unit], language: str, *, asks: bool) -> Verdict:
         return Verdict(Mood.QUESTION)
     if any(_tells(unit) for unit in rest) or any(_is_finite(unit) for unit in rest[1:]):
         return Verdict(Mood.STATEMENT)
+    if language != _GERMAN and any(unit.means(Part.INFINITIVE) and not unit.means(*_NO_VERB) for unit in rest[1:]):
+        return Verdict(Mood.STATEMENT)  # what is said of it nobody knows: "inutile de supprimer le canal"
     return Verdict(Mood.LABEL, begin=begin)
 
 

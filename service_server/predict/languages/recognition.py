@@ -50,7 +50,7 @@ _BEHIND_COLON = re.compile(r" ?: .*", re.DOTALL)
 _ASIDE = re.compile(r"\S*(?:[@#/_\d]|\w\.\w)\S*")
 _FUNCTION_WORDS = STOP_WORDS - frozenset({"um", "hi", "ok"})
 # So many words of a language outweigh one of English, which may be part of a name: "Schick the-sheriff eine Mail".
-_PLAINLY = 3
+_PLAINLY, _ALWAYS = 3, 1000
 _ENOUGH, _ENOUGH_UNMARKED = 0.45, 0.6
 """The share of its words that a prompt has from a language, so that it is said in it; more where it has none of the commonest."""
 
@@ -63,13 +63,22 @@ def language_of(prompt: str) -> str | None:
         spoken = _JAPANESE_QUOTED.sub("", prompt)
         english = {word.casefold() for word in _LATIN_WORD.findall(spoken)} & _FUNCTION_WORDS
         return "ja" if _JAPANESE.search(spoken) and not english else None
-    said = [match[0] for match in WORD.finditer(_spoken(prompt))]
+    spoken = _ASIDE.sub(" ", _QUOTED.sub(" ", prompt))
+    head = _BEHIND_COLON.sub(" ", spoken)
+    if head != spoken and len(WORD.findall(head)) > _FEW and (found := _language_of_words(head, _PLAINLY)):
+        return found
+    return _language_of_words(spoken, _PLAINLY if head == spoken else _ALWAYS)
+
+
+def _language_of_words(text: str, outweighs: int) -> str | None:
+    """Return the language of some words; so many of its commonest ones outweigh one of English."""
+    said = [match[0] for match in WORD.finditer(text)]
     said = [word for word in said if len(word) > 1 or word.islower()]
     if not said:
         return None
     words = [word.casefold().replace("’", "'").strip("'") for word in said]
     names = [word[0].isupper() for word in said]
-    likely = [language for language in _MARKS if _may_be(words, language)]
+    likely = [language for language in _MARKS if _may_be(words, language, outweighs)]
     shares = {language: _share(words, names, language) for language in likely}
     best = max(likely, key=lambda language: shares[language] + _MARK * _marks(words, language), default=None)
     if best is None:
@@ -81,19 +90,12 @@ def language_of(prompt: str) -> str | None:
 _JAPANESE_QUOTED = re.compile(r"「[^」]*」|『[^』]*』|\"[^\"]*\"|“[^”]*”|'[^']*'")
 
 
-def _spoken(prompt: str) -> str:
-    """Return a prompt without its data: names in quotation marks, codes, and a text behind a colon."""
-    spoken = _ASIDE.sub(" ", _QUOTED.sub(" ", prompt))
-    head = _BEHIND_COLON.sub(" ", spoken)
-    return head if len(WORD.findall(head)) > _FEW else spoken
-
-
-def _may_be(words: list[str], language: str) -> bool:
+def _may_be(words: list[str], language: str, outweighs: int) -> bool:
     """Whether a prompt has no word of English that the language lacks, or many of its commonest ones."""
     shared = _SHARED[language] | _MARKS[language]
     english = sum(word in _FUNCTION_WORDS and word not in shared for word in words)
     begins_english = words[0] in _ENGLISH and words[0] not in shared
-    return _marks(words, language) >= _PLAINLY * (english + begins_english)
+    return _marks(words, language) >= outweighs * (english + begins_english)
 
 
 def _marks(words: list[str], language: str) -> int:
@@ -115,7 +117,8 @@ def _share(words: list[str], names: list[bool], language: str) -> float:
         elif is_name:
             weight *= _NAME
         total += weight
-    return known / total if len(own) > 1 or (len(words) <= _FEW and any(len(word) > _SHORT for word in own)) else 0.0
+    is_plain = any(len(word) > _SHORT and (len(words) <= _FEW or not word.isascii()) for word in own)
+    return known / total if len(own) > 1 or is_plain else 0.0
 
 
 _SHORT, _FEW = 3, 2
