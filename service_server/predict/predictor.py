@@ -181,11 +181,12 @@ class Predictor:
         if self._filler is None:
             missing = tuple(self._find(name).parameters.required)
             return ArgumentPrediction(arguments={}, missing=missing, evidence={}, confidence=0.0 if missing else 1.0)
+        today = now or datetime.now(UTC)
         language = language_of(prompt)
         if language is not None:
-            gloss = self._gloss(prompt, language, now or datetime.now(UTC))
-            return self._filler(name).fill(self._read(gloss.text, now or datetime.now(UTC)), now, gloss)
-        found = self._filler(name).fill(self._read(corrected(prompt), now or datetime.now(UTC)), now)
+            gloss = self._gloss(prompt, language, today)
+            return self._filler(name).fill(self._read(gloss.text, today), now, gloss)
+        found = self._filler(name).fill(self._read(corrected(prompt), today), now)
         # Words around what was taken back don't stand together in the prompt.
         return evolve(found, evidence={path: words for path, words in found.evidence.items() if words in prompt})
 

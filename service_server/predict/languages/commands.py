@@ -17,6 +17,7 @@ _TELLING = (Part.SUBJECT, Part.AUXILIARY, Part.CONDITION, Part.REPORT, Part.TOLD
 _NO_VERB = (Part.WORD, Part.DETERMINER, Part.PREPOSITION)
 _PRONOUNS = frozenset({"me", "us", "it", "them", "him", "her"})
 _GERMAN = "de"
+_MOST_NAMES = 2
 
 
 @frozen
@@ -145,7 +146,8 @@ def _behind_place(rest: Sequence[Unit]) -> int | None:
         if is_verb and (at > 1 or rest[0].is_moment):
             return at
         names += unit.is_free
-        if names > 2 or unit.means(Part.SUBJECT, Part.AUXILIARY, Part.TOLD) and not unit.means(Part.WORD):
+        tells = unit.means(Part.SUBJECT, Part.AUXILIARY, Part.TOLD) and not unit.means(Part.WORD)
+        if tells or names > _MOST_NAMES:
             return None
     return None
 

@@ -59,7 +59,7 @@ def german(verb: str) -> Forms:
 
 
 CLITICS = {"me": "me", "nos": "us", "lo": "it", "la": "it", "los": "them", "las": "them", "le": "him", "les": "them"}
-CLITICS |= {f"{one}{other}": "me it" for one in ("me", "nos", "se") for other in ("lo", "la", "los", "las")}
+CLITICS |= {"melo": "me it", "mela": "me it", "selo": "him it", "sela": "him it"}
 _BEFORE_E = {"c": "qu", "g": "gu", "z": "c", "ç": "c"}
 _BEFORE_A = {"g": "j", "c": "z"}  # "dirigir", "convencer"
 

@@ -96,7 +96,8 @@ def joined(prompt: str, pieces: Iterable[Piece], *, changes_nothing: bool) -> Gl
 
 
 def _mark(prompt: str, piece: Piece) -> re.Match[str] | None:
-    return _MARK_BEFORE.search(prompt[: piece.start if piece.behind is None else piece.behind])
+    end = piece.start if piece.behind is None else piece.behind
+    return _MARK_BEFORE.search(prompt[max(0, end - _NEAR) : end])
 
 
 def _gap(mark: re.Match[str] | None, *, first: bool) -> str:
@@ -107,7 +108,8 @@ def _gap(mark: re.Match[str] | None, *, first: bool) -> str:
     return f" {said}" if said == "(" else f"{said} "
 
 
-_AROUND = " \t\"“”„«»「」『』"
+_AROUND = ' \t"“”„«»「」『』'
 _MARKS = str.maketrans({"、": ",", "。": ".", "：": ":", "！": "!", "？": "?", "¿": None, "¡": None})
+_NEAR = 4  # characters before a word that may hold a mark
 _MARK_BEFORE = re.compile(r"[,:;.!?()、。：]\s*$|\s[–—-]\s+$")
 _MARK_BEHIND = re.compile(r"\s*[.!?。？！]+\s*$")

@@ -13,12 +13,15 @@ from service_server.predict.mentions import Moment, find_moments
 
 _QUOTED = re.compile(r'"[^"]+"|“[^”“"]+[”“"]|„[^“”"]+[“”"]|«[^»]+»|「[^」]+」|『[^』]+』|`[^`]+`')
 # Codes, addresses and file names are nobody's words.
-_CODE = re.compile(r"(?<![\w/#@.])[#@]?[^\s'’(«\"“„「、。（]*(?:[@#/_\d]|\w\.\w)[^\s\"»”“」、。）]*(?<![.,;:!?)])|(?:\bR)?[€$£¥%+&=]+")
+_CODE = re.compile(r"[^\s'’(«\"“„»”]+|(?<=['’])[^\s'’(«\"“„»”]+")
+_IN_CODE = re.compile(r"[@#/_\d]|\w\.\w|^(?:R?[€$£¥]|[%+&=])+$")
+_BEHIND_CODE = ".,;:!?)"
 JAPANESE_CODE = re.compile(r"(?<![A-Za-z0-9])[#@/]*[A-Za-z0-9][\w.%+/#@:-]*", re.ASCII)
 """In Japanese no blank parts a code from the words beside it."""
 _WITHIN = re.compile(r"[ 　]?|-|[ 　]-[ 　]?")
 _WEEK = 7
 _NO_NAMES = (Part.COMMAND, Part.INFINITIVE, Part.TOLD, Part.OPENER)
+_NEAR = 6  # characters before a word that tell whether a sentence begins with it
 _SENTENCE_END = re.compile(r"(?:^|[.!?:;\n])\W*$")
 
 
@@ -61,8 +64,12 @@ def settled(prompt: str, now: datetime, code: re.Pattern[str] = _CODE) -> list[U
             said = (Piece(in_english(moment, now), each.start, each.end),)
             found.append(Unit(each.start, each.end, said=said, is_moment=True))
     for match in code.finditer(prompt):
-        if not any(unit.start < match.end() and match.start() < unit.end for unit in found):
-            found.append(Unit(*match.span(), said=(Piece(match[0], *match.span(), kept=True),)))
+        said_code = match[0].rstrip(_BEHIND_CODE)
+        start, end = match.start(), match.start() + len(said_code)
+        if code is _CODE and not _IN_CODE.search(said_code):
+            continue
+        if not any(unit.start < end and start < unit.end for unit in found):
+            found.append(Unit(start, end, said=(Piece(said_code, start, end, kept=True),)))
     return sorted(found, key=lambda unit: unit.start)
 
 
@@ -124,7 +131,10 @@ def _known(prompt: str, words: Sequence[tuple[int, int]], vocabulary: Vocabulary
 
 def _has_capital(prompt: str, start: int) -> bool:
     """Whether a word has a capital within a sentence: in German it is no verb, elsewhere a name."""
-    return prompt[start].isupper() and _SENTENCE_END.search(prompt[:start]) is None
+    return (
+        prompt[start].isupper()
+        and _SENTENCE_END.search(" " * (start < _NEAR) + prompt[max(0, start - _NEAR) : start]) is None
+    )
 
 
 def _together(prompt: str, words: Sequence[tuple[int, int]], at: int) -> bool:

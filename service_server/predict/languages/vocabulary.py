@@ -11,7 +11,6 @@ from service_server.predict.languages.forms import CLITICS, FORMS, Part, english
 from service_server.predict.words import without_accents
 
 WORD = re.compile(r"[^\W\d_]+(?:['’](?=[\w#@«\"/]|$))?")
-_FORMS_OF = re.compile(r"([^(]+?)(?: \(([^)]*)\))?$")
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 Key = tuple[str, ...]
 
@@ -67,11 +66,11 @@ def vocabulary_of(language: str) -> Vocabulary:
     for key, entries in vocabulary.entries.items():
         for spelling in {tuple(map(without_accents, key)), tuple(word.translate(_UMLAUTS) for word in key)} - {key}:
             vocabulary.plain.setdefault(spelling, entries)
-    english = frozenset(
+    glosses = frozenset(
         word for entries in vocabulary.entries.values() for entry in entries for word in entry.english.split()
     )
     longest = max(map(len, vocabulary.entries))
-    return Vocabulary(language, vocabulary.entries, vocabulary.plain, longest, english)
+    return Vocabulary(language, vocabulary.entries, vocabulary.plain, longest, glosses)
 
 
 def sections_of(language: str) -> Iterator[tuple[str, str, list[str]]]:
@@ -116,9 +115,7 @@ def _entries(
 
 def _verb(language: str, english: str, listed: str) -> Iterator[tuple[str, Entry]]:
     """Yield the forms of a verb; of "cambiar el nombre de" those of its first word."""
-    match = _FORMS_OF.match(listed)
-    assert match is not None
-    words, irregular = match[1], match[2] or ""
+    words, _, irregular = listed.rstrip(")").partition(" (")
     infinitive, blank, rest = words.partition(" ")
     if language == "de" and blank:  # "bescheid geben"
         yield words, Entry(Part.INFINITIVE, english)

@@ -138,19 +138,7 @@ class ReaderFiller:
         values = self._timed(values, reading.prompt, now)
         if now is not None:
             values = as_past(values, reading.prompt, now, only_reads=self._only_reads, reports=self._reports)
-        arguments: dict[str, Any] = {}
-        evidence: dict[str, str] = {}
-        for value in values:
-            words = reading.prompt[value.start : value.end]
-            said = value.value
-            if gloss is not None and words:
-                words = gloss.words(value.start, value.end)
-                if value.question.answer in (Answer.WORDS, Answer.LIST):
-                    said = gloss.as_said(said, value.start, value.end)
-            put_at(arguments, value.question.path, said)
-            if words:  # a text is its own evidence
-                own = isinstance(said, str) and said in words
-                evidence[".".join(value.question.path)] = said if own else words
+        arguments, evidence = _given(values, reading.prompt, gloss)
         arguments = {name: value for name, value in arguments.items() if self._is_valid(name, value)}
         evidence = {path: words for path, words in evidence.items() if path.split(".")[0] in arguments}
         missing = tuple(name for name in self._required if name not in arguments)
@@ -242,6 +230,23 @@ class ReaderFiller:
             ids = {reading.prompt[mention.start : mention.end] for mention in found}
             return not ids.issuperset(map(str, value.value))
         return not any(mention.covers(value.start, value.end) for mention in found)
+
+
+def _given(values: Sequence[Filled], prompt: str, gloss: Gloss | None) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return values as arguments, and the words that they came from; those of a gloss as the prompt has them."""
+    arguments: dict[str, Any] = {}
+    evidence: dict[str, str] = {}
+    for value in values:
+        words, said = prompt[value.start : value.end], value.value
+        if gloss is not None and words:
+            words = gloss.words(value.start, value.end)
+            if value.question.answer in (Answer.WORDS, Answer.LIST):
+                said = gloss.as_said(said, value.start, value.end)
+        put_at(arguments, value.question.path, said)
+        if words:  # a text is its own evidence
+            own = isinstance(said, str) and said in words
+            evidence[".".join(value.question.path)] = said if own else words
+    return arguments, evidence
 
 
 def _says_share(reply: Reply, prompt: str) -> bool:
