@@ -30,14 +30,20 @@ class Verdict:
     is_asked: bool = False
 
 
-def judged(clause: Sequence[Unit], language: str, *, asks: bool) -> Verdict:
-    """Return how a clause is meant; `asks` whether its sentence ends with a question mark."""
+def judged(clause: Sequence[Unit], language: str, *, asks: bool, goes_on: bool = False) -> Verdict:
+    """
+    Return how a clause is meant; `asks` whether its sentence ends with a question mark.
+
+    `goes_on` is true behind a clause that only asks for something: "vergiss nicht, den Kanal zu löschen".
+    """
     if any(unit.means(Part.NEGATION) for unit in clause):
         return Verdict(Mood.DENIAL)
     begin, ask = _behind_openers(clause)
     if begin == len(clause):
         return Verdict(Mood.COMMAND, None, begin, is_asked=True) if ask else Verdict(None, begin=begin)
     rest = clause[begin:]
+    if goes_on:
+        return _asked(clause, begin, language, only_reads=False)
     if ask:
         return _asked(clause, begin, language, only_reads=ask.part is Part.PERMISSION)
     if language == _GERMAN and (at := _ask_within(rest)) is not None:

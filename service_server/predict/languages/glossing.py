@@ -92,7 +92,8 @@ def _sentence(prompt: str, units: Sequence[Unit], language: str) -> tuple[list[P
     mood: Mood | None = None
     for clause in _parts(prompt, units, _CLAUSE_BREAK):
         asked_for = any(each.is_asked for _, each in verdicts)  # "könntest du …, Mail a@b.example?"
-        verdict = judged(clause, language, asks=asks and not asked_for)
+        goes_on = bool(verdicts) and _only_asks(*verdicts[-1])
+        verdict = judged(clause, language, asks=asks and not asked_for, goes_on=goes_on)
         own = verdict.mood
         if own is Mood.COMMAND and (
             mood in (None, Mood.LABEL) or (mood is Mood.STATEMENT and verdict.verb is not None)
@@ -110,10 +111,16 @@ def _sentence(prompt: str, units: Sequence[Unit], language: str) -> tuple[list[P
     judged_units = 0
     for clause, verdict in verdicts:
         judged_units += len(clause)
+        if _only_asks(clause, verdict):
+            continue
         moved = settled is Mood.COMMAND and verdict.mood is Mood.COMMAND
         pieces.extend(commanded(prompt, clause, verdict) if moved else _told(prompt, clause, verdict))
     pieces.extend(in_order(prompt, units[judged_units:]))
     return pieces, settled
+
+
+def _only_asks(clause: Sequence[Unit], verdict: Verdict) -> bool:
+    return verdict.is_asked and verdict.begin == len(clause)
 
 
 def _reports_or_supposes(clause: Sequence[Unit], verdict: Verdict) -> bool:

@@ -11,6 +11,7 @@ from service_server.predict.words import STOP_WORDS, word_set
 _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ]")
 _JAPANESE_QUOTED = re.compile(r"「[^」]*」|『[^』]*』|\"[^\"]*\"|“[^”]*”|'[^']*'")
 _LATIN_WORD = re.compile(r"(?<![\w#@/.'-])[A-Za-z]+(?![\w#@/.'-])", re.ASCII)
+_NO_MARKS = str.maketrans(",.:;!?()'-", " " * 10)
 _ANY_MARK = frozenset().union(*COMMONEST_WORDS.values())
 # Words of English, without those that are also common in one of the others.
 _SHARED = {
@@ -37,7 +38,7 @@ _MARK = 0.1  # how much each of the commonest words speaks for a language beside
 
 def language_of(prompt: str) -> str | None:
     """Return the language of a prompt, such as "de"; None if it is English, or no other is sure."""
-    if prompt.isascii() and _ANY_MARK.isdisjoint(prompt.lower().split()):
+    if prompt.isascii() and _ANY_MARK.isdisjoint(prompt.lower().translate(_NO_MARKS).split()):
         return None
     prompt = prompt[:_LONGEST]
     if _JAPANESE.search(prompt):

@@ -154,5 +154,7 @@ def _compound(word: str, vocabulary: Vocabulary) -> list[Entry]:
             if word[:at].endswith(ending):
                 first = vocabulary.of((word[: at - len(ending)],))
                 if known := [entry for entry in first if entry.part is Part.WORD]:
-                    return [evolve(last[0], english=f"{known[0].english} {last[0].english}")]
+                    english = known[0].english
+                    one = english if english.endswith("ss") else english.removesuffix("s")
+                    return [evolve(last[0], english=f"{one} {last[0].english}")]
     return []
