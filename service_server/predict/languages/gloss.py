@@ -47,19 +47,23 @@ class Gloss:
     changes_nothing: bool
 
     def source(self, start: int, end: int) -> tuple[int, int] | None:
-        """Return where the words of the prompt stand that a part of the gloss came from; None where they are none."""
-        first: int | None = None
-        last = 0
-        for place in self.places:
-            if place.start < end and start < place.end:
-                piece = place.piece
-                begin, finish = piece.start, piece.end
-                if piece.kept:
-                    begin += max(0, start - place.start)
-                    finish -= max(0, place.end - end)
-                first = begin if first is None else min(first, begin)
-                last = max(last, finish)
-        return None if first is None else (first, last)
+        """
+        Return where the words of the prompt stand that a part of the gloss came from; None where they are none.
+
+        Words of others that stand between them in the prompt end it: only what stands together is somebody's words.
+        """
+        chosen = [place for place in self.places if place.start < end and start < place.end]
+        if not chosen:
+            return None
+        others = [place.piece.start for place in self.places if place not in chosen and place.piece.text]
+        first = last = _span(chosen[0], start, end)
+        for place in chosen[1:]:
+            span = _span(place, start, end)
+            low, high = min(first[0], span[0]), max(last[1], span[1])
+            if any(low < other < high for other in others):
+                break
+            first, last = (low, first[1]), (last[0], high)
+        return first[0], last[1]
 
     def words(self, start: int, end: int) -> str:
         """Return the words of the prompt that a part of the gloss came from."""
@@ -74,6 +78,14 @@ class Gloss:
             return value
         at = self.text.find(value, start, end)
         return value if at < 0 else self.words(at, at + len(value)).strip(_AROUND) or value
+
+
+def _span(place: Place, start: int, end: int) -> tuple[int, int]:
+    """Return where in the prompt a place's piece stands, or the part of a kept one within [start, end) of the gloss."""
+    piece = place.piece
+    if not piece.kept:
+        return piece.start, piece.end
+    return piece.start + max(0, start - place.start), piece.end - max(0, place.end - end)
 
 
 def joined(prompt: str, pieces: Iterable[Piece], *, changes_nothing: bool) -> Gloss:

@@ -107,6 +107,9 @@ def _english(prompt: str, tokens: Sequence[Token], verb: int | None, spoken: str
         for at, token in enumerate(tokens)
         if token is not head and token is not question and not (token.verb and is_politeness(tokens, at))
     ]
+    if head is None and question is None and rest and rest[-1].pieces and rest[-1].pieces[0].text == "list":
+        last = rest.pop()  # "キャンペーンの一覧"
+        head = evolve(last, verb="list", form="noun")
     begin: list[Piece] = []
     if head is not None and not commands:
         reads = head.form in ("noun", "te", "wish") and not NEVER.search(spoken)
@@ -132,6 +135,7 @@ def _english(prompt: str, tokens: Sequence[Token], verb: int | None, spoken: str
         ordered = _without_name(ordered)
     yield from pieces_of_verb
     yield from ordered
+    yield from _details(rest, head)
 
 
 def _with_text(prompt: str, tokens: Sequence[Token]) -> list[Token]:
@@ -155,18 +159,26 @@ def _without_name(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _before(tokens: Sequence[Token], head: Token | None) -> list[Token]:
-    """Return the tokens without the ends of verbs: ください, ですか."""
+    """Return the tokens before a verb without the ends of other verbs."""
     end = head.start if head is not None else None
-    kept = [token for token in tokens if end is None or token.start < end or token.known]
-    return [token for token in kept if not (not token.known and not token.role and _is_ending(token))]
+    return [token for token in tokens if (end is None or token.start < end) and not _is_ending(token)]
+
+
+def _details(tokens: Sequence[Token], head: Token | None) -> Iterator[Piece]:
+    """Yield what is told behind a command: "…を作って、期限は金曜日"."""
+    for token in tokens:
+        if head is not None and token.start > head.start and not token.role and not _is_ending(token):
+            yield from token.pieces
 
 
 _ENDING = re.compile(
-    r"(?:して|した|する|し|です|ます|ました|ください|下さい|お願い|します|か|ね|よ|な|さん|様|くん|ちゃん|ている|います|いる|ある|あります|だ|けど|んだ|んですが)+"
+    r"(?:して|した|する|し|です|ます|ました|ください|下さい|お願い|します|か|ね|よ|な|件|個|ている|います|いる|ある|あります|だ|けど|んだ|んですが)+"
 )
 
 
 def _is_ending(token: Token) -> bool:
+    if token.known or token.role:
+        return False
     return all(piece.kept and _ENDING.fullmatch(piece.text) for piece in token.pieces)
 
 

@@ -105,6 +105,8 @@ def tokens_of(
             at = kana.end() if kana else at + 1
             continue
         yield from _unknown(prompt, unknown, at)
+        if token.verb and prompt[at] == "に":
+            yield Token((), at, at + 1, role="to")  # "期限を金曜日にして"
         yield token
         at = unknown = token.end
     yield from _unknown(prompt, unknown, end)

@@ -21,6 +21,8 @@ _DONE_TO_PEOPLE = word_set(
     "create delete invite ban block unblock mute subscribe unsubscribe find get show register hire call cancel"
 )
 """In Spanish "a" stands before the people that these are done to."""
+_OF_SINCE = frozenset({("von",), ("vom",), ("de",), ("desde",), ("das",)})
+_NO_NOUN = (Part.PREPOSITION, Part.DETERMINER)
 _INTO = frozenset({("in",), ("en",), ("em",)})
 _TO = frozenset({"rename", "move", "change", "set", "update"})
 _OBJECT_PRONOUNS = {("le",): "it", ("la",): "it", ("les",): "them", ("o",): "it", ("a",): "it"}
@@ -50,12 +52,21 @@ def commanded(prompt: str, clause: Sequence[Unit], verdict: Verdict) -> list[Pie
         pieces.append(Piece(_OBJECT_PRONOUNS[behind[0].key], behind[0].start, behind[0].end))
         behind.pop(0)
     for chunk in _object_first(behind, english):
-        into = english.split()[0] in _TO and chunk[0].key in _INTO and not chunk[-1].entries and len(chunk) > 1
+        into = _goes_into(english.split()[0], chunk)
         if into:
             pieces.append(Piece("to", chunk[0].start, chunk[0].end))
         pieces.extend(in_order(prompt, chunk[1:] if into else chunk))
     pieces.extend(in_order(prompt, before))
     return pieces
+
+
+def _goes_into(verb: str, chunk: Sequence[Unit]) -> bool:
+    """Whether a clause says what something becomes, or where it goes: "benenne … in "B" um", "zieh … in die Liste"."""
+    if chunk[0].key not in _INTO or len(chunk) == 1:
+        return False
+    is_quoted = bool(chunk[1].said) and chunk[1].said[0].text.startswith('"')
+    has_article = chunk[1].means(Part.DETERMINER) is not None
+    return verb == "rename" or (verb in _TO and is_quoted) or (verb == "move" and has_article)
 
 
 def _is_put_into_a_state(units: Sequence[Unit]) -> bool:
@@ -100,7 +111,8 @@ def _meaning(verb: Unit, rest: Sequence[Unit]) -> tuple[Entry, Unit | None]:
         if entry.part is Part.COMMAND and entry.particle:
             for at in range(len(rest) - 1, -1, -1):
                 is_particle = rest[at].start > verb.start and rest[at].key == (entry.particle,)
-                if is_particle and (at + 1 == len(rest) or _goes_on(rest[at + 1])):
+                is_value = at > 0 and rest[at - 1].means(Part.PREPOSITION) is not None  # "setz … auf hoch"
+                if is_particle and not is_value and (at + 1 == len(rest) or _goes_on(rest[at + 1])):
                     return entry, rest[at]
     entries = [entry for entry in verb.entries if entry.part in (Part.COMMAND, Part.INFINITIVE) and not entry.particle]
     known = entries or [entry for entry in verb.entries if entry.part in (Part.COMMAND, Part.INFINITIVE)]
@@ -173,6 +185,10 @@ def _said(units: Sequence[Unit], at: int) -> str:
         return "" if before is not None and before.means(Part.PREPOSITION) else "on"
     if preposition and preposition.english == "on" and after is not None and _is_near(after):
         return ""
+    if unit.key in _OF_SINCE and after is not None and after.is_moment:
+        return "from"
+    if unit.key == ("der",) and before is not None and before.means(Part.WORD) and not before.means(*_NO_NOUN):
+        return "of the"  # "die Kommentare der Karte"
     entry = unit.means(*_ORDER)
     if entry is None or entry.part is Part.OPENER:
         return ""
