@@ -55,7 +55,7 @@ class Gloss:
         chosen = [place for place in self.places if place.start < end and start < place.end]
         if not chosen:
             return None
-        others = [place.piece.start for place in self.places if place not in chosen and place.piece.text]
+        others = [place.piece.start for place in self.places if place.start >= end or place.end <= start]
         first = last = _span(chosen[0], start, end)
         for place in chosen[1:]:
             span = _span(place, start, end)
