@@ -1,10 +1,10 @@
 """A prompt in another language, put into English word by word, and where each word came from."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 
 @frozen
@@ -86,6 +86,21 @@ def _span(place: Place, start: int, end: int) -> tuple[int, int]:
     if not piece.kept:
         return piece.start, piece.end
     return piece.start + max(0, start - place.start), piece.end - max(0, place.end - end)
+
+
+_TAKING = frozenset({"delete", "remove"})
+
+
+def taken_from(verb: str, pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """
+    Yield the pieces of a command; what is deleted "de" or "von" something is taken from it.
+
+    Other languages have one word for "of" and "from", and "remove Ana from the project" deletes no project.
+    """
+    takes = verb.partition(" ")[0] in _TAKING
+    for piece in pieces:
+        is_of = takes and not piece.kept and piece.text.partition(" ")[0] == "of"
+        yield evolve(piece, text="from" + piece.text.removeprefix("of")) if is_of else piece
 
 
 def joined(prompt: str, pieces: Iterable[Piece], *, changes_nothing: bool) -> Gloss:

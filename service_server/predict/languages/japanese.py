@@ -14,7 +14,7 @@ from attrs import evolve, frozen
 
 from service_server.predict.languages.commands import READING
 from service_server.predict.languages.forms import english_plural, told
-from service_server.predict.languages.gloss import Gloss, Piece, joined
+from service_server.predict.languages.gloss import Gloss, Piece, joined, taken_from
 from service_server.predict.languages.japanese_mood import NEVER, commanded, is_politeness, tells
 from service_server.predict.languages.japanese_tokens import Token, tokens_of
 from service_server.predict.languages.units import JAPANESE_CODE, Unit, settled
@@ -134,7 +134,7 @@ def _english(prompt: str, tokens: Sequence[Token], verb: int | None, spoken: str
         yield Piece("rename", first.start, first.end)
         ordered = _without_name(ordered)
     yield from pieces_of_verb
-    yield from ordered
+    yield from taken_from(head.verb if head is not None else "", ordered)
     yield from _details(rest, head)
 
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from service_server.predict.languages.commands import Verdict
 from service_server.predict.languages.forms import Part
-from service_server.predict.languages.gloss import Piece
+from service_server.predict.languages.gloss import Piece, taken_from
 from service_server.predict.languages.units import Unit
 from service_server.predict.languages.vocabulary import Entry
 from service_server.predict.words import word_set
@@ -18,7 +18,7 @@ _ORDER = (
 _AFTER_VERB = frozenset({("sie",), ("usted",), ("vous",), ("você",), ("ustedes",), ("mal",), ("bitte",)})
 _INTO_A_STATE = frozenset({("en",), ("como",), ("comme",), ("à",), ("em",), ("a",)})
 _DONE_TO_PEOPLE = word_set(
-    "create delete invite ban block unblock mute subscribe unsubscribe find get show register hire call cancel"
+    "create delete remove invite ban block unblock mute subscribe unsubscribe find get show register hire call cancel"
 )
 """In Spanish "a" stands before the people that these are done to."""
 _OF_SINCE = frozenset({("von",), ("vom",), ("de",), ("desde",), ("das",)})
@@ -57,7 +57,7 @@ def commanded(prompt: str, clause: Sequence[Unit], verdict: Verdict) -> list[Pie
             pieces.append(Piece("to", chunk[0].start, chunk[0].end))
         pieces.extend(in_order(prompt, chunk[1:] if into else chunk))
     pieces.extend(in_order(prompt, before))
-    return pieces
+    return list(taken_from(english, pieces))
 
 
 def _goes_into(verb: str, chunk: Sequence[Unit]) -> bool:

@@ -97,6 +97,27 @@ def test_nothing_is_changed_by_what_nobody_asks_for(shipped_predictor: Predictor
 
 
 @pytest.mark.parametrize(
+    "prompt",
+    [
+        "Entferne Peter aus dem Projekt Web in Asana",
+        "Nimm Anna aus der Gruppe Vertrieb in Zendesk raus",
+        "Quita a Pedro del proyecto Web en Asana",
+        "Retire Anne du projet Web dans Asana",
+        "Tire a Ana do projeto Web no Asana",
+        "Asanaのプロジェクト「Web」から佐藤さんを外して",
+        "Lösche den Anhang von der Karte Kartons in Trello",
+        "Borra el comentario de la tarea 120733 en Asana",
+        "Asanaのタスク120733のコメントを削除して",
+    ],
+)
+def test_what_something_is_taken_from_is_not_deleted(shipped_predictor: Predictor, prompt: str) -> None:
+    """One word is "of" and "from" in other languages; what stands behind it is not what is to be deleted."""
+    ranking = shipped_predictor.rank_functions(prompt, now=NOW)
+
+    assert not (ranking.fits and "-delete-" in ranking.functions[0].name)
+
+
+@pytest.mark.parametrize(
     ("prompt", "function", "arguments"),
     [
         (
