@@ -33,7 +33,7 @@ LANGUAGES = ("de", "es", "fr", "ja", "pt")
         ("fr", "Renomme la page Congés en « Vacances »", 'rename the page Congés to "Vacances"'),
         ("pt", "Me mostra os negócios abertos", "show the open deals"),
         ("pt", "Preciso de uma pasta /Recibos no Dropbox", "create a folder /Recibos in Dropbox"),
-        ("ja", "GitHubのacme/shopのブランチoldを削除してください", "delete GitHub branch old of acme/shop"),
+        ("ja", "GitHubのacme/shopのブランチoldを削除してください", "delete GitHub branch old from acme/shop"),
         ("ja", "Notionに「議事録」というページを作って", 'create page called "議事録" in Notion'),
         ("ja", "ページ「休暇」の名前を「規定」に変更して", 'rename page "休暇" to "規定"'),
         ("ja", "未払いの請求書を見せて", "show unpaid invoices"),
