@@ -51,7 +51,7 @@ def verify(
         WebhookVerificationError: it is not signed with the secret, or too old, or no event.
         InvalidArgumentError: a secret is none.
     """
-    raw = body.encode() if isinstance(body, str) else body
+    raw = _bytes(body) if isinstance(body, str) else body
     given = {name.lower(): value for name, value in headers.items()}
     event_id, timestamp, signatures = (given.get(f"webhook-{name}", "") for name in ("id", "timestamp", "signature"))
     if not (event_id and timestamp and signatures):
@@ -68,11 +68,18 @@ def _check_signature(body: bytes, event_id: str, timestamp: str, signatures: str
             webhook_key(each)
     except ValueError as error:
         raise InvalidArgumentError(f"{error}.") from None
+    if not (event_id.isascii() and timestamp.isascii()):
+        raise WebhookVerificationError("The headers webhook-id and webhook-timestamp are not the service's.")
     expected = [webhook_signature(each, event_id, timestamp, body).encode() for each in secrets]
-    found = [each.encode() for each in signatures.split(" ")[:_MOST_SIGNATURES]]
+    found = [_bytes(each) for each in signatures.split(" ")[:_MOST_SIGNATURES]]
     # Each is compared with each, so that the time says nothing of where they differ.
     if not sum(hmac.compare_digest(ours, theirs) for ours in expected for theirs in found):
         raise WebhookVerificationError("None of the signatures is by this secret.")
+
+
+def _bytes(text: str) -> bytes:
+    """A text's bytes; a server that takes any may have handed on some that are no UTF-8 as half surrogate pairs."""
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _check_moment(timestamp: str, tolerance_seconds: float) -> None:

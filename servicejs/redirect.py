@@ -6,9 +6,17 @@ from urllib.parse import parse_qsl, urlsplit
 from attrs import frozen
 
 from service_client import AsyncClient
-from service_client.errors import NotFoundError, ServiceClientError
+from service_client.errors import (
+    BadRequestError,
+    InternalServerError,
+    NotFoundError,
+    RateLimitError,
+    ServiceClientError,
+    ServiceUnreachableError,
+)
+from service_client.models import ConnectSessionState
 from servicejs.accounts import Accounts
-from servicejs.errors import describe_error
+from servicejs.errors import SdkError, describe_error
 from servicejs.options import Options
 from servicejs.page.page import Emit, Page
 
@@ -44,7 +52,7 @@ async def redeem_return(options: Options, accounts: Accounts, page: Page, emit: 
         return
     forget = {SESSION: returned.session, CODE: returned.code}
     try:
-        state = options.redeemed or await accounts.client.connect_sessions.redeem(returned.session, returned.code)
+        state = options.redeemed or await _redeemed(returned, accounts.client)
     except NotFoundError:
         return
     except ServiceClientError as error:
@@ -54,6 +62,28 @@ async def redeem_return(options: Options, accounts: Accounts, page: Page, emit: 
     page.forget_parameters(forget)
     if state.connected_account_id is not None:
         await _tell(state.connected_account_id, accounts, emit)
+    elif state.error:
+        emit("error", describe_error(SdkError("connect_failed", state.error)))
+
+
+async def _redeemed(returned: Return, client: AsyncClient) -> ConnectSessionState:
+    """Redeem the code, though the service be away for a while, or its answer get lost."""
+    for pause in PAUSES:
+        try:
+            return await _redeemed_at_once(returned, client)
+        except (ServiceUnreachableError, InternalServerError, RateLimitError):
+            await asyncio.sleep(pause)
+    return await _redeemed_at_once(returned, client)
+
+
+async def _redeemed_at_once(returned: Return, client: AsyncClient) -> ConnectSessionState:
+    try:
+        return await client.connect_sessions.redeem(returned.session, returned.code)
+    except BadRequestError:
+        state = await client.connect_sessions.get(returned.session)
+        if state.connected_account_id is None:
+            raise
+        return state  # the code was redeemed before, and the answer to that never came
 
 
 async def _tell(account_id: int, accounts: Accounts, emit: Emit) -> None:

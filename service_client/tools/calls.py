@@ -9,7 +9,7 @@ from attrs import field, fields, frozen
 from service_client.errors import ServiceClientError
 from service_client.models import CONVERTER, File, Function
 from service_client.results import ExecutedCall
-from service_client.tools.reading import is_object
+from service_client.tools.reading import in_unicode, is_object
 
 _FILE_KEYS = frozenset(each.name for each in fields(File))
 
@@ -62,7 +62,7 @@ class ToolResult:
     """
 
     call: ToolCall
-    content: Mapping[str, Any]
+    content: Mapping[str, Any] = field(converter=in_unicode)
     is_error: bool = False
     executed: ExecutedCall | None = None
     error: ServiceClientError | None = None

@@ -42,6 +42,17 @@ def object_in(given: object) -> dict[str, Any] | None:
     return dict(read) if is_object(read) else None
 
 
+def in_unicode(content: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a JSON object that can be sent: half a surrogate pair, which an app's answer may hold, becomes U+FFFD."""
+    text = json.dumps(content, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        readable: dict[str, Any] = json.loads(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+        return readable
+    return content
+
+
 def is_object(value: object) -> TypeGuard[Mapping[str, Any]]:
     """Whether it is a JSON object."""
     return isinstance(value, Mapping)

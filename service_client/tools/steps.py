@@ -155,7 +155,7 @@ def _with(result: ToolResult, more: Mapping[str, Any]) -> ToolResult:
 
 
 def _kept(output: Any) -> Any:
-    size = len(json.dumps(output, ensure_ascii=False, separators=(",", ":")).encode())
+    size = len(json.dumps(output, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
     if size <= LARGEST_OUTPUT:
         return output
     return {

@@ -10,6 +10,7 @@ from attrs import frozen
 from service_server.administration.actors import Actor
 from service_server.administration.failures import AdministrationError
 from service_server.events import tell
+from service_server.json_texts.json_text import JsonText
 from service_server.oauth.credentials import Credentials
 from service_server.store import (
     USER_DATA_KINDS,
@@ -206,4 +207,4 @@ def _of(application: Application) -> dict[str, Any]:
 
 
 def _line(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False) + "\n"
+    return f"{JsonText.of(value).text.decode()}\n"

@@ -8,7 +8,7 @@ from service_client.models import CONVERTER, File
 from service_server.errors import ServiceError
 from service_server.files.files import ID
 from service_server.invoke import Executed
-from service_server.json_texts.json_text import JsonText
+from service_server.json_texts.json_text import JsonText, in_unicode
 
 FILES = "integration-functions://files"
 LARGEST_OUTPUT = 256 * 1024
@@ -37,8 +37,9 @@ def told_result(executed: Executed, *, replayed: bool, gives_file: bool = False)
 
 def structured(value: dict[str, Any], *, is_error: bool = False) -> types.CallToolResult:
     """A result as structured content, and as text for clients that don't know structured content."""
+    told = in_unicode(value)  # clients can't read any other, and would not learn that a call was executed
     return types.CallToolResult(
-        content=[types.TextContent(text=JsonText.of(value).text.decode())], structured_content=value, is_error=is_error
+        content=[types.TextContent(text=JsonText.of(told).text.decode())], structured_content=told, is_error=is_error
     )
 
 

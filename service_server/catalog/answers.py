@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
@@ -87,7 +88,8 @@ class DeclaredRetry:
     max: Annotated[int, Keywords(minimum=0, maximum=5)] = key("How many more times (default 2).", 2)
     after: Statuses = key("After which statuses (default 429, 502, 503, 504).", (429, 502, 503, 504), name="on")
     methods: tuple[Literal["GET", "HEAD", "PUT", "DELETE"], ...] = key(
-        "With which methods (default GET, HEAD); queries are repeated whatever their method.", ("GET", "HEAD")
+        "With which methods (default GET, HEAD); queries are repeated whatever their method, mutations by GET never.",
+        ("GET", "HEAD"),
     )
 
 
@@ -174,6 +176,7 @@ def _seconds(text: str, now: float) -> float | None:
             number /= 1000
         return number - now if number > _EARLIEST_MOMENT else number
     try:
-        return parsedate_to_datetime(text).timestamp() - now
+        moment = parsedate_to_datetime(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - now
     except (ValueError, OverflowError):
         return None

@@ -32,6 +32,7 @@ from service_server.cli.options import (
 )
 from service_server.cli.outputs import show
 from service_server.errors import ServiceError
+from service_server.json_texts.json_text import JsonText
 from service_server.settings import Settings
 
 
@@ -102,7 +103,7 @@ def call_cli(
         _call(settings, user_id, app_key, definition.name, values, account, idempotency_key, yes, save)
     )
     if as_json:
-        click.echo(json.dumps(answer, ensure_ascii=False))
+        click.echo(JsonText.of(answer).text)
     else:
         _show(answer)
     sys.exit(0 if answer["network_code"].startswith("2") else 1)

@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+from collections.abc import Callable
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -15,6 +16,8 @@ MAX_TARGET_BYTES = 64 * 1024 - 1  # the parser counts its parts in 16 bits
 MAX_HEADER_BYTES = 64 * 1024
 HEAD_SECONDS = 30.0
 BODY_SECONDS = 60.0
+SLOWEST_BODY = 64 * 1024
+"""Bytes a second; a body gets the extra time that what has come of it would take at this speed, as from our client."""
 
 
 class _TooLarge(Exception):
@@ -25,6 +28,7 @@ class LimitedHttpProtocol(HttpToolsProtocol):
     """Refuses an overlong head, cuts an overlong target short, and closes connections that let us wait too long."""
 
     _head_bytes = 0
+    _body_bytes = 0
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
@@ -55,8 +59,15 @@ class LimitedHttpProtocol(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """The head is there; the body has to arrive in time as well."""
-        self._start_clock(BODY_SECONDS)
+        self._body_bytes = 0
+        self._start_clock(BODY_SECONDS, self._body_late)
         super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """A part of the body; it earns time only as long as somebody may read it."""
+        super().on_body(body)
+        if not self.cycle.response_complete:
+            self._body_bytes += len(body)
 
     def on_message_complete(self) -> None:
         """The whole request is there."""
@@ -80,9 +91,17 @@ class LimitedHttpProtocol(HttpToolsProtocol):
         self.transport.write(b"".join([*head, body]))
         self.transport.close()
 
-    def _start_clock(self, seconds: float) -> None:
+    def _body_late(self) -> None:
+        """Give what has come since the clock was started its time, or close."""
+        seconds, self._body_bytes = self._body_bytes / SLOWEST_BODY, 0
+        if seconds:
+            self._start_clock(seconds, self._body_late)
+        else:
+            self.transport.close()
+
+    def _start_clock(self, seconds: float, late: Callable[[], None] | None = None) -> None:
         self._stop_clock()
-        self._deadline = self.loop.call_later(seconds, self.transport.close)
+        self._deadline = self.loop.call_later(seconds, late or self.transport.close)
 
     def _stop_clock(self) -> None:
         if self._deadline is not None:

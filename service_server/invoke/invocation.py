@@ -170,6 +170,12 @@ class Ready:
             self.request.function.type == "passthrough" and self.onward.method not in ("GET", "HEAD")
         )
 
+    @property
+    def is_own_of_mutation(self) -> bool:
+        """Whether what is sent is a mutation's own request, not one that comes before it."""
+        is_own = self.comes_before is None or self.begun is self.comes_before
+        return is_own and self.request.function.type == "mutation"
+
 
 @frozen(kw_only=True)
 class Answer:

@@ -20,6 +20,7 @@ from service_server.invoke.keep_budget import LONGEST_WAIT_SECONDS, may_repeat
 from service_server.invoke.refused_credentials import look_into
 from service_server.invoke.take_files import Keeping
 from service_server.json_texts.json_text import JsonText
+from service_server.onward.headers import SAFE_METHODS
 from service_server.onward.values import OnwardResponse, Pour, Unanswered, Unsent
 
 FIRST_WAIT_SECONDS = 0.25
@@ -57,8 +58,9 @@ async def _once(ready: Ready, parts: Parts) -> Unsent | Sent:
     opened, request = ready.opened, ready.request
     sender = parts.sender.on_behalf_of(request.connector.name, request.application_id, request.user_id)
     secret_headers, pour = opened.auth.inject.secret_headers, _pour(ready, parts)
+    onward = evolve(ready.onward, changing=ready.is_own_of_mutation)
     try:
-        outcome = await sender.send(ready.onward, ready.rules, secret_headers=secret_headers, pour=pour)
+        outcome = await sender.send(onward, ready.rules, secret_headers=secret_headers, pour=pour)
     except Exception as defect:  # nobody can tell whether it was sent
         outcome = _lost("sending failed in an unknown way", ready, defect)
     if isinstance(outcome, Unsent):
@@ -169,6 +171,8 @@ def _may_be_repeated(ready: Ready, answer: Answer) -> bool:
     """Whether the trouble passes, and asking again changes nothing more: a query only reads, by whatever method."""
     rule, status = ready.request.connector.retry, answer.response.status
     if ready.onward.method not in rule.methods and ready.request.function.type != "query":
+        return False
+    if ready.onward.method in SAFE_METHODS and ready.is_own_of_mutation:  # some apps change things by GET
         return False
     if status in rule.statuses:
         return True

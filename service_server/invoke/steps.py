@@ -6,6 +6,7 @@ that the later steps take and return (`Sent`, a result) can't express a refusal.
 """
 
 import asyncio
+import contextlib
 import time
 
 from attrs import evolve
@@ -75,7 +76,9 @@ async def carry_out(ready: Ready, parts: Parts) -> Refused | Executed:
         await record_refusal(ready.begun, sent.error, parts, started=ready.changes_data)
         return sent
     result = await shape(sent, parts)
-    await record_end(sent, result, parts)
+    # Where the service goes down before the end is written, the call is executed all the same.
+    with contextlib.suppress(asyncio.CancelledError):
+        await record_end(sent, result, parts)
     return _executed(ready, result, sent.upstream_seconds)
 
 

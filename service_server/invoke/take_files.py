@@ -1,5 +1,6 @@
 """The files among a call's arguments: kept ones are found, those on the web are fetched, before anything is sent."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from mimetypes import guess_type
@@ -7,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import structlog
 from attrs import define, evolve
 
 from service_client.models import Action, Code
@@ -16,7 +18,10 @@ from service_server.errors import ServiceError, failure, refused
 from service_server.files import Files, FileTooLarge, KeptFile, NoRoomForFile, Owner
 from service_server.invoke.invocation import Arguments, Begun, CallRequest, Parts
 from service_server.onward.values import ANY_HTTPS_HOST, Interrupted, OnwardRequest, OnwardResponse, Unsent
+from service_server.store import DatabaseAway
 from service_server.store.clock import now
+
+_LOG = structlog.get_logger(__name__)
 
 _PARAMETER = re.compile(r"""filename(\*?)=(?:UTF-8'[^']*')?("(?:[^"\\]|\\.)*"|[^;\s]+)""", re.IGNORECASE)
 
@@ -40,9 +45,12 @@ async def take_files(begun: Begun, arguments: Arguments, parts: Parts) -> Argume
 
 
 async def let_go_of_files(begun: Begun, parts: Parts) -> None:
-    """Delete what was fetched for a call that is over."""
+    """Delete what was fetched for a call that is over; what can't be deleted now goes when its hour is over."""
     for kept in begun.fetched:
-        await parts.files.delete(_owner(begun.request), kept.id)
+        try:
+            await parts.files.delete(_owner(begun.request), kept.id)
+        except (Exception, asyncio.CancelledError) as failure:  # it must not take the place of the call's own end
+            _LOG.warning("call.file_left", call=begun.id, reason=type(failure).__name__)
 
 
 def name_in(disposition: str, otherwise: str) -> str:
@@ -71,6 +79,8 @@ async def _fetched(request: CallRequest, url: str, field: str, parts: Parts) -> 
     outcome = await sender.send(OnwardRequest("GET", url), ANY_HTTPS_HOST, pour=keeping)
     if isinstance(outcome, OnwardResponse) and isinstance(outcome.poured, KeptFile):
         return outcome.poured
+    if isinstance(keeping.problem, DatabaseAway):
+        raise keeping.problem
     if keeping.problem is not None:
         raise _refusal(keeping.problem, field)
     if isinstance(outcome, Unsent) and outcome.kind == "not_allowed":
@@ -106,7 +116,7 @@ class Keeping:
     owner: Owner
     name: str | None = None
     base64: str | None = None
-    problem: FileTooLarge | NoRoomForFile | None = None
+    problem: FileTooLarge | NoRoomForFile | DatabaseAway | None = None
 
     async def __call__(self, head: OnwardResponse, chunks: AsyncIterator[bytes]) -> KeptFile:
         """Keep it."""
@@ -126,3 +136,6 @@ class Keeping:
         except NoRoomForFile as problem:
             self.problem = problem
             raise Interrupted("too_large", "the user keeps too many files, or too large ones") from None
+        except DatabaseAway as problem:
+            self.problem = problem
+            raise Interrupted("broken_off", "the file could not be kept, since the database is away") from None

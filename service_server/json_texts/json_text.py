@@ -28,3 +28,13 @@ class JsonText:
     def value(self) -> Any:
         """The value."""
         return json.loads(self.text)
+
+
+def in_unicode(value: Any) -> Any:
+    """A JSON value for readers that take Unicode only: half a surrogate pair, which JSON can carry, is U+FFFD."""
+    text = _ENCODER.encode(value)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return json.loads(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+    return value

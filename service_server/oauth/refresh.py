@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+from functools import partial
 from typing import Any
 
 from attrs import evolve, frozen
@@ -14,13 +15,14 @@ from service_server.errors import ServiceError, refused
 from service_server.events import tell, warn
 from service_server.oauth.app_settings import AppSettings, AppSettingsReader
 from service_server.oauth.grants import is_renewable, next_token
+from service_server.oauth.late_tokens import LateTokens
 from service_server.oauth.revocation import revoke
 from service_server.oauth.secrets_of_account import Secrets, open_secrets, seal_secrets
 from service_server.oauth.token_answer import TokenAnswer, TokenAnswerUnreadable, TokenRefused
 from service_server.oauth.token_endpoint import TIMEOUT_SECONDS, TokenEndpointUnreachable
 from service_server.oauth.variables import captured_variables
 from service_server.onward.sender import Sender
-from service_server.store import Account, Accounts, Lease
+from service_server.store import Account, Accounts, DatabaseAway, Lease
 from service_server.store.clock import now
 from service_server.vault import Vault
 
@@ -64,7 +66,8 @@ class Refresher:
 
     A provider that rotates refresh tokens may have issued a new one that never arrived: the answer was lost, or the
     process died before it had kept the token. The account remembers that (`Lease.follows_interruption`), so that it can
-    explain a refusal of the old token.
+    explain a refusal of the old token. One that did arrive while the database was away is kept once that is back; until
+    then its lease is held, and nobody asks with the old one.
     """
 
     def __init__(self, vault: Vault, accounts: Accounts, settings: AppSettingsReader, sender: Sender) -> None:
@@ -73,6 +76,7 @@ class Refresher:
         self._settings = settings
         self._sender = sender
         self._running: dict[tuple[int, int], asyncio.Task[Account]] = {}
+        self._late = LateTokens()
 
     async def renewed(self, subject: Subject) -> Account:
         """
@@ -81,7 +85,7 @@ class Refresher:
         Raises:
             ServiceError: see `Credentials.usable`.
         """
-        key = (subject.account.id, subject.account.version)
+        key = _key(subject)
         task = self._running.get(key)
         if task is None:
             task = self._running[key] = asyncio.create_task(self._renew(subject), name="token refresh")
@@ -92,6 +96,7 @@ class Refresher:
     async def drain(self) -> None:
         """Wait for the refreshes under way."""
         await asyncio.gather(*self._running.values(), return_exceptions=True)
+        await self._late.drain()
 
     def _forget(self, key: tuple[int, int], done: asyncio.Task[Account]) -> None:
         self._running.pop(key, None)
@@ -99,6 +104,7 @@ class Refresher:
             done.exception()  # marks the error as seen, even if every caller has gone
 
     async def _renew(self, subject: Subject) -> Account:
+        await self._late.wait(_key(subject))
         owner = secrets.token_hex(8)
         account = subject.account
         give_up_at = asyncio.get_running_loop().time() + _PATIENCE_SECONDS
@@ -123,7 +129,8 @@ class Refresher:
             )
             raise failure.refusal from None
         except Exception:
-            await self._accounts.release_lease(subject.account, lease, interrupted=False)
+            if _key(subject) not in self._late:
+                await self._accounts.release_lease(subject.account, lease, interrupted=False)
             raise
         # Anything else ends the process; then the lease shows that it died.
 
@@ -163,12 +170,20 @@ class Refresher:
         return await self._keep(subject, kept, answer, asked_at)
 
     async def _keep(self, subject: Subject, kept: Secrets, answer: TokenAnswer, asked_at: float) -> Account:
-        account = subject.account
-        fresh = renewed_secrets(kept, answer, asked_at)
+        account, fresh = subject.account, renewed_secrets(kept, answer, asked_at)
         sealed = seal_secrets(self._vault, fresh, account.application_id, account.user_id, account.app_name)
+        try:
+            return await self._replace(subject, fresh, sealed)
+        except DatabaseAway:
+            self._late.keep(_key(subject), account.id, partial(self._replace, subject, fresh, sealed))
+            raise
+
+    async def _replace(self, subject: Subject, fresh: Secrets, sealed: str) -> Account:
+        account = subject.account
         variables = {**account.variables, **captured_variables(subject.connector, fresh.token)}
         replaced = await self._accounts.replace_credentials(account, sealed, fresh.expires_at, variables)
-        if replaced:
+        current = await self._accounts.get(account.id) if not replaced else None
+        if replaced or (current is not None and current.sealed_credentials == sealed):  # an attempt got through before
             tell("account.refreshed", **self._about(subject))
             return evolve(
                 account,
@@ -177,9 +192,7 @@ class Refresher:
                 variables=variables,
                 version=account.version + 1,
             )
-        if (
-            await self._accounts.get(account.id) is None
-        ):  # disconnected meanwhile, which revoked the tokens before these
+        if current is None:  # disconnected meanwhile, which revoked the tokens before these
             settings = await self._settings.of_account(subject.connector, account)
             context = _context(subject, fresh, settings)
             sender = _sender_for(self._sender, account)
@@ -237,6 +250,10 @@ def about_account(vault: Vault, account: Account) -> dict[str, Any]:
 
 def _sender_for(sender: Sender, account: Account) -> Sender:
     return sender.on_behalf_of(account.app_name, account.application_id, account.user_id)
+
+
+def _key(subject: Subject) -> tuple[int, int]:
+    return (subject.account.id, subject.account.version)
 
 
 def _context(subject: Subject, secrets_: Secrets, settings: AppSettings) -> dict[str, Any]:

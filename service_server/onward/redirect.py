@@ -38,7 +38,7 @@ def following_request(
     if response.status == _SEE_OTHER:
         described = tuple(header for header in request.headers if not header[0].lower().startswith("content-"))
         method = "HEAD" if request.method == "HEAD" else "GET"
-        following = evolve(following, method=method, headers=described, body=b"", streamed=None)
+        following = evolve(following, method=method, headers=described, body=b"", streamed=None, changing=False)
     if target == origin:
         return following
     return evolve(following, headers=harmless_headers(following.headers, secret_headers), body=b"", streamed=None)

@@ -127,7 +127,7 @@ class Sender:
         pour: Pour | None,
     ) -> OnwardResponse | Unanswered:
         """Follow redirects as long as there are any: what was sent counts, whatever becomes of the rest."""
-        changing = request.method not in SAFE_METHODS
+        changing = request.changing or request.method not in SAFE_METHODS
         for _ in range(self._settings.max_redirects):
             following = following_request(request, response, secret_headers)
             if following is None:
@@ -170,7 +170,7 @@ class Sender:
         except NoAnswer as no_answer:
             # Usually a kept connection that the app closed at the same moment. Only a request that changes nothing is
             # sent again: for any other, nobody can tell whether it was carried out.
-            if request.method not in SAFE_METHODS:
+            if request.changing or request.method not in SAFE_METHODS:
                 raise
             first_failure = no_answer
         try:

@@ -31,7 +31,8 @@ class OnwardRequest:
     """
     A request to a third-party app. The URL is absolute, http or https, and percent-encoded already.
 
-    Its body is `body`, or what is `streamed`.
+    Its body is `body`, or what is `streamed`. One that changes something in the app although its method says otherwise
+    is marked as `changing`.
     """
 
     method: str
@@ -39,6 +40,7 @@ class OnwardRequest:
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     body: bytes = field(default=b"", repr=False)
     streamed: StreamedBody | None = None
+    changing: bool = False
 
 
 @frozen

@@ -38,6 +38,7 @@ _SAID_OF_APPS = word_set(
     """support supports allow allows offer offers cost charge take count still really down free safe secure encrypted
     compatible able going better worse"""
 )
+_PARTS_OF_APPS = word_set("plan plans version trial tier api app limit limits discount pricing feature features mode")
 _POINTS_AT_ITS_NAME = _POINTS_AT_AN_APP - {"the", "a", "an", "of"}
 # A word with one letter too few, too many or exchanged is this much alike (difflib); "strips" and "stripe" are less.
 _LIKE_ENOUGH = 0.85
@@ -102,12 +103,21 @@ class AppNames:
 
     def is_asked_about(self, reading: Reading) -> bool:
         """Whether a prompt asks about an app itself: "does Google Calendar support …", "is Kinto still maintained"."""
-        words = reading.words[1:] if reading.words and reading.words[0].folded == "what" else reading.words
+        words = reading.words
+        if words and words[0].folded in ("what", "how"):  # "how much does Klaviyo cost"
+            words = words[2 if words[1:2] and words[1].folded == "much" else 1 :]
         if len(words) < 3 or words[0].folded not in _AUXILIARIES:
             return False
         length = self._match(words, 1, reading.prompt, set())
-        following = words[1 + abs(length)] if length and 1 + abs(length) < len(words) else None
-        return following is not None and following.folded in _SAID_OF_APPS
+        said = [word.folded for word in words[1 + abs(length) :]] if length else []
+        match said:
+            case ["a" | "an", *_]:  # "is Airtable a database or a spreadsheet"
+                return words[0].folded == "is"
+            case ["and", *_]:  # "can Xero and my bank talk to each other"
+                return words[0].folded in ("can", "do")
+            case ["have" | "has" | "got" | "get", *rest]:  # "does Typeform have a free plan"
+                return not _PARTS_OF_APPS.isdisjoint(rest[:4])
+        return bool(said) and said[0] in _SAID_OF_APPS
 
     def _misspelt(self, word: Word, before: Word) -> set[str]:
         """Return the apps that a word behind "in" or "my" is nearly the name of: "outlok"; "stripes" are none."""

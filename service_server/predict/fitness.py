@@ -45,6 +45,8 @@ _NOT_YET = re.compile(
     r"|\bif you were (?:me|us)\b",
     re.IGNORECASE,
 )
+_SAID_BY = re.compile(r", (?:says|said|writes|wrote|claims|thinks|reckons) \w+(?: \w+)?\W*$", re.IGNORECASE)
+_YOURSELF = re.compile(r"^[A-Z][a-z]+, [^.:\n]*\byourself\b[ .!]*$")
 # A day tells which one of these is meant: "delete the meeting next Monday" is to be done now.
 _HAVE_A_TIME = frozenset(map(stem, ("event", "meeting", "interview", "message", "task")))
 _NO = word_set("don't dont never not without")
@@ -72,15 +74,21 @@ def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
     `asking` is how likely its sense is that something be done (log-odds): "we're done with number 9, shut it".
     What can't be undone is still asked for by nothing that has the form of a report, a question or a denial.
     """
-    if reading.changes_nothing and profile.type != "query":
+    if _is_only_named(profile, reading) or (reading.changes_nothing and profile.type != "query"):
         return False
-    if _is_only_named(profile, reading) or (profile.type != "query" and _is_too_early(profile, reading)):
+    if profile.type != "query" and (_is_too_early(profile, reading) or _is_said_by_or_to_others(reading)):
         return False
     if is_commanded(profile, reading):
         return True
     if profile.destructive:
         return _may_change(profile, reading) and asking >= _ASKS_IN_OTHER_WORDS
     return asking >= _ASKS_IN_ANY_FORM and not is_the_opposite(profile, reading)
+
+
+def _is_said_by_or_to_others(reading: Reading) -> bool:
+    """Whether a prompt is somebody's report or order: "902 is done, says Birgit", "Bela, archive it yourself"."""
+    said = reading.mood is not Mood.COMMAND and found_in(_SAID_BY, reading.prompt) is not None
+    return said or found_in(_YOURSELF, reading.prompt) is not None
 
 
 def _is_too_early(profile: Profile, reading: Reading) -> bool:

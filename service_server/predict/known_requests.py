@@ -66,7 +66,7 @@ class KnownRequests:
         self._owners = np.array(owners, np.int64)
         self._known = np.bincount(self._owners, minlength=self._nothing) > 0
         vectors = [each.vectors * each.scales[:, None] for each in requests]
-        self._vectors = np.concatenate([np.zeros((0, WIDTH), np.float32), *vectors])
+        self._vectors = np.asfortranarray(np.concatenate([np.zeros((0, WIDTH), np.float32), *vectors]))
 
     def said_like(self, prompt: Array, places: NDArray[np.int64]) -> Said:
         """Return what is said like a prompt (its vector) for the functions at some places."""

@@ -105,6 +105,8 @@ def _of_clause(prompt: str, clause: list[Word], *, alone: bool) -> tuple[Mood | 
         return Mood.COMMAND, at  # "no pings for an hour"
     if rest[0] in said.DENYING and (rest[1:2] == ["more"] or (not alone and not _forbids(rest))):
         return Mood.LABEL if alone else None, at  # "no more texts", "two burgers, no onions"
+    if _asks_for_quiet(rest):
+        return Mood.COMMAND, at
     if _denies(rest):
         return Mood.DENIAL, at
     if asked:
@@ -168,7 +170,7 @@ def _by_first_word(prompt: str, clause: list[Word], at: int, rest: list[str], *,
         return _kind_of_statement(rest) if _is_subject(rest) else Mood.COMMAND
     if any(one in said.AUXILIARIES and other in said.ASKED_ABOUT for one, other in pairwise(rest)):
         return Mood.QUESTION
-    if _is_past_or_going_on(first) or first in said.PONDERING | said.DOUBTING:
+    if _is_past_or_going_on(first) or first in said.PONDERING | said.DOUBTING or _moves_somebody(rest):
         return Mood.STATEMENT
     if any(one in said.FORBIDDING and other in CLASS_OF for one, other in pairwise(rest)):
         return Mood.DENIAL
@@ -190,6 +192,14 @@ def _denies(rest: list[str]) -> bool:
     ):
         return True
     return rest[0] == "leave" and not said.LEFT_ALONE.isdisjoint(rest[1:])
+
+
+def _asks_for_quiet(rest: list[str]) -> bool:
+    """Whether "do not disturb" is the status of that name, not what nobody shall do: "do not disturb Ana"."""
+    disturbed = rest[3:] if rest[:3] == ["do", "not", "disturb"] else rest[2:] if rest[1:2] == ["disturb"] else None
+    if disturbed is None or rest[0] not in ("do", "don't", "dont"):
+        return False
+    return not disturbed or disturbed[0] in said.PREPOSITIONS | {"me", "us", "please", "until", "till"}
 
 
 def _forbids(rest: list[str]) -> bool:
@@ -228,6 +238,12 @@ def _is_subject(rest: list[str]) -> bool:
 
 def _is_past_or_going_on(word: str) -> bool:
     return _PARTICIPLE.fullmatch(word) is not None and word not in said.CALLED and bare_verb(word, _KNOWN) is not None
+
+
+def _moves_somebody(rest: list[str]) -> bool:
+    """Whether a clause says what something does to whoever speaks: "WEB-88 drives me crazy"."""
+    moves = any(word.endswith("s") and following in ("me", "us") for word, following in pairwise(rest[1:]))
+    return moves and said.AUXILIARIES.isdisjoint(rest)
 
 
 def _orders(prompt: str, clause: list[Word], at: int) -> bool:

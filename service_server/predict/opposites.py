@@ -34,6 +34,16 @@ _TAKING_BACK = re.compile(
 )
 _SPLITTING = re.compile(rf"{_BEGINS}(?:split|separate|divide|unmerge)\b", re.IGNORECASE)
 _GIVING_BACK = re.compile(rf"{_BEGINS}(?:give (?:\S+ ){{1,8}}?back|release|return)\b", re.IGNORECASE)
+_ERASING = word_set("delete erase destroy")
+_TAKING_DOWN = re.compile(rf"{_BEGINS}take down\b", re.IGNORECASE)
+_SHUTTING = re.compile(
+    rf"{_BEGINS}(?:close|shut|unpublish|lock) \w|\btake \S+(?: \S+){{0,4}} (?:offline|down)\b", re.IGNORECASE
+)
+_LEFT = re.compile(
+    r"\b(?:has|have|had|is|was|got|be) (?:\w+ )?unsubscribed\b|\bopted out\b|\bwants? off\b", re.IGNORECASE
+)
+_SUBSCRIBING = frozenset(map(stem, ("add", "subscribe", "join", "create")))
+_PUBLISHING = stem("publish")
 _PUTTING_AWAY = word_set("delete remove archive trash discard")
 _MAKING = frozenset({VerbClass.CREATE, VerbClass.SEND})
 _JOINING_VERBS = word_set(
@@ -78,9 +88,12 @@ def _would_undo(profile: Profile, reading: Reading) -> bool:
         return False
     if undoing := found_in(_UNDOING, reading.prompt):
         return stem("un" + undoing[1].casefold()) != profile.lead  # "unarchive it" unassigns nobody
+    undone = stem(action.removeprefix("un"))
+    is_erased = reading.asked is not None and reading.asked.word in _ERASING
+    if is_erased or found_in(_TAKING_DOWN, reading.prompt):
+        return all(word.stem != undone for word in reading.words)  # "delete WEB-90" leaves it with nobody
     if found_in(_UNDOES, reading.prompt) is not None:
         return False
-    undone = stem(action.removeprefix("un"))
     return any(word.stem == undone for word in reading.words)
 
 
@@ -96,6 +109,10 @@ def _would_join(profile: Profile, reading: Reading) -> bool:
         taken = {word.stem for word in reading.words if taken_back.start() <= word.start < taken_back.end()}
         makes = profile.verb is not None and profile.verb[0] in _MAKING and not taken.isdisjoint(profile.objects)
         return makes or (profile.lead in _JOINING and any(word.stem == profile.lead for word in reading.words))
+    if profile.lead == _PUBLISHING and not profile.either_way and found_in(_SHUTTING, reading.prompt):
+        return True
+    if profile.lead in _SUBSCRIBING and not profile.either_way and found_in(_LEFT, reading.prompt):
+        return True
     is_given_back = profile.lead == _BUYING and found_in(_GIVING_BACK, reading.prompt) is not None
     return is_given_back or (
         profile.lead in _JOINING and (_is_taken_away(reading) or found_in(_STOPPING, reading.prompt) is not None)

@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
+from service_client.models import Function
 from service_server.predict.candidate import Candidate
 from service_server.predict.option_labels import labelled_properties, names_of
 from service_server.predict.reader.conditions import asks_for_condition
@@ -110,14 +111,22 @@ def profile_of(candidate: Candidate) -> Profile:
         takes_data=bool(function.parameters.properties),
         required=len(function.parameters.required),
         takes=forms_taken(candidate),
-        either_way=any(
-            function.parameters.properties[name].get("type") == "boolean" for name in function.parameters.required
-        ),
+        either_way=_goes_either_way(function),
         knows_conditions=any(map(asks_for_condition, function.parameters.properties.values())),
         writes=any(_is_text(name, schema) for name, schema in function.parameters.properties.items()),
         within=_within(function.parameters.required) - objects,
         gives_all_back="refund" in action and not any(map(asks_for_sum, function.parameters.properties.values())),
     )
+
+
+def _goes_either_way(function: Function) -> bool:
+    """Whether a function has to be told which of two opposites to do: true or false, subscribe or unsubscribe."""
+    properties = labelled_properties(function)
+    for schema in (properties[name] for name in function.parameters.required):
+        names = {called.casefold() for option in schema.get("enum") or () for called in names_of(option, schema)}
+        if schema.get("type") == "boolean" or any(f"un{name}" in names for name in names):
+            return True
+    return False
 
 
 def _is_text(name: str, schema: Any) -> bool:

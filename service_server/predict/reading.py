@@ -1,11 +1,12 @@
 """A prompt as the later stages see it: its words, the values it mentions, and what it asks for."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from operator import attrgetter
 from typing import TypeVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from service_server.predict.mentions import (
     Kind,
@@ -23,6 +24,7 @@ from service_server.predict.words import STOP_WORDS, Word, words_of
 
 Part = TypeVar("Part", Word, Mention)
 
+_IN_A_CODE = re.compile(r"(?<![\w-])[A-Z][A-Z0-9]{1,9}-\d")
 # Words inside these are data of the request, not part of what it asks for.
 _DATA = frozenset(Kind) - {Kind.TOPIC, Kind.PURPOSE, Kind.PROPER_NAME}
 
@@ -57,7 +59,7 @@ def read(prompt: str, now: datetime) -> Reading:
     """Read a prompt; `now`, which has a time zone, is what "tomorrow" counts from."""
     words = words_of(prompt)
     quotations = tuple(find_quotations(prompt))
-    spoken = outside(words, quotations)
+    spoken = tuple(_not_a_verb(word, prompt) for word in outside(words, quotations))
     clause = main_clause(prompt, spoken)
     asked = _asked(clause, spoken)
     moments = tuple(find_moments(prompt, now))
@@ -76,6 +78,11 @@ def read(prompt: str, now: datetime) -> Reading:
     request = outside(words, data)
     core = tuple(word for word in request if word.folded not in STOP_WORDS)
     return Reading(prompt, words, mentions, clause.mood, asked, request, core, forms_in(prompt, addresses))
+
+
+def _not_a_verb(word: Word, prompt: str) -> Word:
+    """Return a word as what it is in a code: "PAY-218 was closed" pays nothing."""
+    return evolve(word, folded=f"{word.folded}-") if _IN_A_CODE.match(prompt, word.start) else word
 
 
 def _asked(clause: MainClause, words: tuple[Word, ...]) -> AskedVerb | None:

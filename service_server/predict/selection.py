@@ -18,7 +18,7 @@ from service_server.predict.ranking import Match, Ranking
 from service_server.predict.reader.questions import heading_of, questions_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reading import Reading
-from service_server.predict.verbs import CLASS_OF
+from service_server.predict.verbs import CLASS_OF, VerbClass
 
 # How many functions are looked at: those nearest by meaning, those for which people say what is nearest, and those
 # nearest by meaning and words together.
@@ -112,7 +112,7 @@ class Selection:
         """Take the vectors [functions, 384] of the functions' headings, and a callable that gives a function's text."""
         self._ranking = ranking
         self._text = text
-        self._vectors = vectors
+        self._vectors = np.asfortranarray(vectors)  # their product with a prompt's takes half as long so
         self._requests = requests
         self._reader = reader
         self._is_raw = np.fromiter((profile.type == "passthrough" for profile in ranking.profiles), np.bool_)
@@ -208,7 +208,8 @@ class Selection:
                 features = evolve(features, fit=fit)
             else:
                 features = evolve(features, fit=_UNREAD)
-            if match.type == "mutation" and chances[match.name] < nearest_refused:
+            is_less_near = chances[match.name] < nearest_refused and not _takes_just_that(match, reading)
+            if match.type == "mutation" and is_less_near:
                 match = evolve(match, outdone=True)
             found.append((match, features))
         return found
@@ -300,6 +301,12 @@ def _further_signals(match: Match, features: Features) -> list[Signal]:
 
 def _is_said_plainly(match: Match, features: Features) -> bool:
     return match.aimed and features.verb == features.objects == 1 and features.words >= _SAME_WORDS
+
+
+def _takes_just_that(match: Match, reading: Reading) -> bool:
+    """Whether a function takes away just what a prompt says: "delete the tag urgent from ticket 55"."""
+    takes = reading.asked is not None and reading.asked.verb_class is VerbClass.DELETE
+    return takes and match.commanded and match.aimed and match.object_share == 1 and bool(match.verb)
 
 
 def _highest(figures: NDArray[np.floating[Any]], count: int) -> list[int]:

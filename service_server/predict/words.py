@@ -47,6 +47,7 @@ _SHORT_FORMS = {
     "mr": "merge request",
 }
 _SHORT_FORM = re.compile(r"(?<![\w/#@.-])(ack|acct|appt|mtg|msg|pr|mr(?=s? !?\d))(s?)(?![\w/@-]|\.\w)", re.IGNORECASE)
+_SENT_ON = re.compile(r"\b(?:send|pass)((?: (?!to\b)[^\s,;:]+){1,6}) (?:on|along) to\b", re.IGNORECASE)
 _NUMBERED_MERGE_REQUEST = re.compile(r"(?<!\S)(?<!request )(?<!mr )!(?=\d+\b)", re.IGNORECASE)
 
 # Words that people use interchangeably when they speak of software; words of a group count as one, a little less.
@@ -106,7 +107,7 @@ def words_of(text: str) -> tuple[Word, ...]:
 
 def spelled_out(text: str) -> str:
     """Return a text with short forms, such as "PR 88", as the words that functions are described with."""
-    text = _NUMBERED_MERGE_REQUEST.sub("merge request ", text)
+    text = _SENT_ON.sub(r"forward\1 to", _NUMBERED_MERGE_REQUEST.sub("merge request ", text))
     return _SHORT_FORM.sub(lambda match: _SHORT_FORMS[match[1].lower()] + match[2], text)
 
 

@@ -16,7 +16,7 @@ from service_server.store.connect_sessions import ended, pending
 from service_server.store.database import Database
 from service_server.store.engines import AsyncConnection
 from service_server.store.prepared import PreparedStatement
-from service_server.store.tables import ACCOUNT_EVENTS, ACCOUNTS, IS_INACTIVE
+from service_server.store.tables import ACCOUNT_EVENTS, ACCOUNTS, CONNECT_SESSIONS, IS_INACTIVE
 from service_server.store.webhook_events import account_event, record
 
 
@@ -47,15 +47,22 @@ class Accounts:
         async with self._database.read() as connection:
             return {row[0]: (int(row[1]), int(row[2])) for row in await connection.execute(query)}
 
-    async def connect(self, new: NewAccount, *, session_id: str, reconnect_account_id: int | None = None) -> Account:
+    async def connect(
+        self,
+        new: NewAccount,
+        *,
+        session_id: str,
+        reconnect_account_id: int | None = None,
+        code_hash: str | None = None,
+    ) -> Account:
         """
         Keep a connected account and end its connect session as connected: both or neither.
 
         If the same third-party identity is connected twice, it stays one account with its credentials replaced. A
-        reconnect replaces the credentials of the account it names.
+        reconnect replaces the credentials of the account it names. The code of a `code_hash` is used up by it.
 
         Raises:
-            SessionEnded: the session was cancelled or expired meanwhile.
+            SessionEnded: the session was cancelled or expired meanwhile, or the code is not its own any more.
             AccountGone: the account to reconnect has been disconnected.
             IdentityConflict: the account to reconnect is someone else's at the third party.
         """
@@ -77,6 +84,8 @@ class Accounts:
                     .values(**values, version=ACCOUNTS.c.version + 1, **_FRESH)
                 )
             end = pending(session_id).values(ended("connected", connected_account_id=account_id, error=None))
+            if code_hash is not None:
+                end = end.where(CONNECT_SESSIONS.c.code_hash == code_hash)
             if (await connection.execute(end)).rowcount == 0:
                 raise SessionEnded(session_id)
             await self._database.announce(connection, session_id)

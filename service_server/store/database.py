@@ -113,14 +113,23 @@ class Database:
         When it returns, the statement is committed, and stays so if this process is killed. With `durable` it is also
         on the disk: that takes as long as the disk does, for everything that is committed with it.
         """
+        await self._soon(statement, parameters, durable)
+
+    async def commit_together_soon(
+        self, statement: PreparedStatement, rows: Sequence[Parameters], *, durable: bool = True
+    ) -> None:
+        """Run one statement for several rows as `commit_soon` does, all of them in the same commit."""
+        await asyncio.gather(*[self._soon(statement, parameters, durable) for parameters in rows])
+
+    def _soon(self, statement: PreparedStatement, parameters: Parameters, durable: bool) -> "asyncio.Future[None]":
         if self._committer is None:
             raise RuntimeError("the database is not open")
         prepared = statement.on(self._dialect)
-        done = asyncio.get_running_loop().create_future()
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         row = tuple(parameters[name] for name in statement.row)
         self._waiting.append(_Write(prepared, prepared.arguments(parameters), durable, row, done))
         self._wake.set()
-        await done
+        return done
 
     async def _commit_waiting(self) -> None:
         while self._committer is not None or self._waiting:

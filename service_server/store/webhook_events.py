@@ -156,8 +156,7 @@ class CallEvents:
         await self._write(event, [each for each in wanted if each not in told], durable=True)
 
     async def _write(self, event: NewEvent, endpoint_ids: Iterable[str], *, durable: bool) -> None:
-        for endpoint_id in endpoint_ids:
-            row = event.delivery(endpoint_id)
-            await self._database.commit_soon(
-                _INSERT, {f"new_{name}": value for name, value in row.items()}, durable=durable
-            )
+        rows = [event.delivery(endpoint_id) for endpoint_id in endpoint_ids]
+        await self._database.commit_together_soon(
+            _INSERT, [{f"new_{name}": value for name, value in row.items()} for row in rows], durable=durable
+        )

@@ -27,7 +27,7 @@ def measuring(figures: Figures, gauges: Gauges) -> Iterator[None]:
     """Count and time what the service does while the block lasts."""
     with Hooks() as hooks, listening(figures.hear):
         hooks.put(Gateway, "__call__", lambda answer: _requests(answer, figures))
-        for name in ("fetch", "commit_soon"):
+        for name in ("fetch", "commit_soon", "commit_together_soon"):
             hooks.put(Database, name, partial(_operation, name=name, figures=figures))
         for name in ("read", "write"):
             hooks.put(Database, name, partial(_block, name=name, figures=figures))

@@ -59,7 +59,7 @@ def tracing(tracer: Tracer) -> Iterator[None]:
         hooks.put(Credentials, "usable", partial(spans.of_step, name="usable_credentials"))
         hooks.put(Refresher, "renewed", partial(spans.of_step, name="renew_credentials"))
         hooks.put(Exchanger, "exchange", spans.of_exchanges)
-        for name in ("fetch", "commit_soon"):
+        for name in ("fetch", "commit_soon", "commit_together_soon"):
             hooks.put(Database, name, partial(spans.of_operation, name=name))
         for name in ("read", "write"):
             hooks.put(Database, name, partial(spans.of_block, name=name))

@@ -168,7 +168,7 @@ class Deliverer:
         await self._deliveries.note_attempt(
             delivery, self._owner, status=came.status, problem=came.problem, again_at=again_at
         )
-        await self._note_health(endpoint, came)
+        await self._note_health(endpoint, came, is_given_up=came.problem is not None and again_at is None)
         if came.problem is not None and again_at is None:
             _LOG.warning(
                 "webhook.given_up",
@@ -179,8 +179,12 @@ class Deliverer:
             )
         return again_at is None
 
-    async def _note_health(self, endpoint: WebhookEndpoint, came: Attempt) -> None:
-        """Keep how an endpoint fares, where that has changed; end what nobody takes."""
+    async def _note_health(self, endpoint: WebhookEndpoint, came: Attempt, *, is_given_up: bool) -> None:
+        """
+        Keep how an endpoint fares, where that has changed; end what nobody takes.
+
+        That is so only once an event was tried for a day: where little happens, the failure before may be days old.
+        """
         moment = now()
         if came.problem is None and endpoint.failing_since is None:
             return
@@ -194,7 +198,7 @@ class Deliverer:
                 current = evolve(current, paused_until=moment + came.pause_seconds)
             if came.gone:
                 return evolve(current, state="disabled", state_reason="It answered 410 Gone.")
-            if moment - since >= DISABLE_SECONDS:
+            if is_given_up and moment - since >= DISABLE_SECONDS:
                 days = round(DISABLE_SECONDS / 86_400)
                 reason = f"Nothing arrived there for {days} days. {came.problem}"
                 return evolve(current, state="disabled", state_reason=reason)

@@ -111,6 +111,19 @@ def test_nothing_is_called_before_all_is_approved(service: FakeService) -> None:
     assert [] == service.calls
 
 
+def test_half_an_emoji_in_an_answer_is_told(service: FakeService) -> None:
+    """Apps cut texts anywhere. The call was made, so it has a result, which any vendor can be sent."""
+    service.function("desk-get-ticket", description="Get a ticket.")(
+        lambda arguments: {"title": "a\ud83d \ud83d\udc36"}
+    )
+
+    (came,) = run(service, [call("desk-get-ticket")])
+
+    assert ({"title": "a\ufffd 🐶"}, False) == (came.content["output"], came.is_error)
+    assert came.text.encode()
+    assert "a\ud83d" == came.executed.output["title"][:2]
+
+
 def test_what_a_model_got_wrong_it_can_mend(service: FakeService) -> None:
     """Tools that aren't, arguments that are no object or don't fit: each is told where, and nothing is sent."""
     made_up, no_json, no_object, unfit, no_account = run(

@@ -195,26 +195,84 @@ async def test_coming_back_finishes_connecting(sdk: Sdk, monkeypatch: pytest.Mon
         return away.pop() if away and "connected_only" in request.url else None
 
     sdk.answer = answer
-    await sdk.call("create", options=options_at("http://host.test/back?tab=2&connect_session=s-1&code=c-1#top"))
-    async with asyncio.timeout(30):
-        while not sdk.heard("app-connected") + sdk.heard("error"):  # noqa: ASYNC110  it waits between its tries
-            await asyncio.sleep(0.01)
+    await come_back(sdk)
 
     assert ([("/connect_sessions/s-1/redeem", {"code": "c-1"})], []) == (redeemed, away)
     assert (["desk"], []) == ([payload["name"] for payload in sdk.heard("app-connected")], sdk.heard("error"))
     assert {"connect_session": "s-1", "code": "c-1"} == sdk.page.forgotten_parameters
 
 
+@pytest.mark.parametrize("is_kept", [True, False])
+async def test_coming_back_waits_for_a_service_that_is_away(
+    sdk: Sdk, monkeypatch: pytest.MonkeyPatch, is_kept: bool
+) -> None:
+    """The code is redeemed once the service answers, also if it was already, and the answer to that got lost."""
+    monkeypatch.setattr(redirect, "PAUSES", (0.0, 0.0, 0.0))
+    account: ConnectedAccount = sdk.service.connect("desk", "Ann's desk")
+    connected = Response.of_json({"status": "connected", "connected_account_id": account.id, "error": None})
+    answers = [Response.of_json({}, 503), Response.of_json({}, 502), refusal(400) if is_kept else connected]
+
+    def answer(request: HttpRequest) -> Response | None:
+        if request.path.endswith("/redeem"):
+            assert sdk.page.forgotten_parameters is None
+            return answers.pop(0)
+        return connected if request.path == "/connect_sessions/s-1" else None
+
+    sdk.answer = answer
+    await come_back(sdk)
+
+    assert (["desk"], []) == ([payload["name"] for payload in sdk.heard("app-connected")], sdk.heard("error"))
+    assert ([], {"connect_session": "s-1", "code": "c-1"}) == (answers, sdk.page.forgotten_parameters)
+
+
+@pytest.mark.parametrize("case", ["bad code", "away for long", "refused by the app"])
+async def test_coming_back_in_vain_is_told(sdk: Sdk, monkeypatch: pytest.MonkeyPatch, case: str) -> None:
+    """A code that is no good, a service that stays away and an app that refuses: an error says which."""
+    monkeypatch.setattr(redirect, "PAUSES", (0.0, 0.0))
+    state = {"status": "failed", "connected_account_id": None, "error": "Mail said no."}
+    redeeming, code = {
+        "bad code": (refusal(400), "format"),
+        "away for long": (Response.of_json({}, 502), "unreachable"),
+        "refused by the app": (Response.of_json(state), "connect_failed"),
+    }[case]
+
+    def answer(request: HttpRequest) -> Response | None:
+        if request.path.endswith("/redeem"):
+            return redeeming
+        pending = {"status": "pending", "connected_account_id": None, "error": None}
+        return Response.of_json(pending) if request.path == "/connect_sessions/s-1" else None
+
+    sdk.answer = answer
+    await come_back(sdk)
+
+    (told,) = sdk.heard("error")
+    assert (code, []) == (told["code"], sdk.heard("app-connected"))
+    assert {"connect_session": "s-1", "code": "c-1"} == sdk.page.forgotten_parameters
+
+
 async def test_a_session_of_somebody_else_is_left_alone(sdk: Sdk) -> None:
     """A code that the service does not know for this user changes nothing: it may be another instance's."""
-    details = [{"field": None, "code": "unknown_connect_session", "message": "No.", "action": None}]
-    envelope = {"error": "No.", "error_details": details, "request_id": ""}
-    sdk.answer = lambda request: Response.of_json(envelope, 404) if "redeem" in request.path else None
+    sdk.answer = lambda request: refusal(404) if "redeem" in request.path else None
     await sdk.call("create", options=options_at("http://host.test/?connect_session=s-1&code=c-1"))
     await settle()
 
     assert (1, [], []) == (len(sdk.heard("ready")), sdk.heard("error"), sdk.heard("app-connected"))
     assert sdk.page.forgotten_parameters is None
+
+
+async def come_back(sdk: Sdk) -> None:
+    """Start an instance on the page that the user comes back to, and wait until it has told how that went."""
+    await sdk.call("create", options=options_at("http://host.test/back?tab=2&connect_session=s-1&code=c-1#top"))
+    async with asyncio.timeout(30):
+        while not sdk.heard("app-connected") + sdk.heard("error"):  # noqa: ASYNC110  it waits between its tries
+            await asyncio.sleep(0.01)
+
+
+def refusal(status: int) -> Response:
+    """Return the service's answer to a code that is no good (400), or to somebody else's session."""
+    code = {400: "format", 404: "unknown_connect_session"}[status]
+    details = [{"field": None, "code": code, "message": "No.", "action": None}]
+    return Response.of_json({"error": "No.", "error_details": details, "request_id": ""}, status)
 
 
 def options_at(location: str) -> dict[str, str]:

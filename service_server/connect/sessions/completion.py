@@ -106,17 +106,32 @@ class Completion:
             raise
 
     async def redeem(self, session: ConnectSessionRow, code: str) -> bool:
-        """Keep the account parked for this code; False if there is none. Raises Setback as `complete` does."""
-        if session.sealed_outcome is None or not await self._sessions.take_code(session.id, hashed(code)):
+        """
+        Keep the account parked for this code; False if there is none. Raises Setback as `complete` does.
+
+        The code is used up by keeping the account, and not before: if that fails, it is still good.
+        """
+        code_hash = hashed(code)
+        if session.sealed_outcome is None or session.code_hash != code_hash:
             return False
-        await self.keep(session, self._parked(session, session.sealed_outcome))
-        return True
+        new = self._parked(session, session.sealed_outcome)
+
+        async def connected() -> bool:
+            try:
+                await self._connected(session, new, code_hash)
+            except SessionEnded:  # or somebody was faster
+                return False
+            return True
+
+        return await self._explained(new, connected())
 
     async def keep(self, session: ConnectSessionRow, new: NewAccount) -> Account:
         """Keep the account and end the session as connected."""
-        account = await self._explained(
-            new,
-            self._accounts.connect(new, session_id=session.id, reconnect_account_id=session.reconnect_account_id),
+        return await self._explained(new, self._connected(session, new))
+
+    async def _connected(self, session: ConnectSessionRow, new: NewAccount, code_hash: str | None = None) -> Account:
+        account = await self._accounts.connect(
+            new, session_id=session.id, reconnect_account_id=session.reconnect_account_id, code_hash=code_hash
         )
         self._changes.announce(session.id)
         tell("account.connected", **about_account(self._vault, account), again=session.reconnect_account_id is not None)

@@ -20,7 +20,7 @@ NEGATIONS = word_set(
 )
 _POSITIVE_PREFIXES = word_set("is has have are include includes with allow enable can should do show be mark as")
 _NEGATIVE_PREFIXES = word_set("exclude disable no without hide skip not omit")
-# What a name adds to the quality that is true or false: "private_visibility".
+# What a name adds to the quality that is true or false: "private_visibility", "visibility_private".
 _QUALITIES = word_set("visibility flag state status mode")
 _OPPOSITE_PAIRS = (
     ("private", "public"), ("open", "closed"), ("enabled", "disabled"), ("active", "inactive"), ("read", "unread"),
@@ -61,7 +61,7 @@ def boolean_proposals(slot: Slot, reading: Reading) -> Iterator[Proposal]:
 
 def _taken_out(of: str, prompt: str) -> re.Match[str] | None:
     """Return where a prompt says that something is to come out of something, such as the trash, or back."""
-    out = rf"out of (?:the )?(?:{of}|bin)|(?:get|bring|have|take) (?:\S+ ){{1,3}}back|restore|un{of}"
+    out = rf"out of (?:\S+ ){{0,2}}(?:{of}|bin)|(?:get|bring|have|take) (?:\S+ ){{1,3}}back|restore|un{of}"
     return re.search(rf"\b(?:{out})\b", prompt, re.IGNORECASE)
 
 
@@ -79,6 +79,8 @@ def _essence(slot: Slot) -> tuple[list[str], bool]:
         words = words[1:]
     while len(words) > 1 and words[-1].folded in _QUALITIES:
         words = words[:-1]
+    while len(words) > 1 and words[0].folded in _QUALITIES:
+        words = words[1:]
     return [word.stem for word in words], positive
 
 

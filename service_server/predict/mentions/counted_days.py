@@ -31,6 +31,8 @@ _ON_WEEKDAY = re.compile(
     re.IGNORECASE,
 )
 _WEEK_BEHIND = re.compile(r",? (?:of )?(this|next|last) week\b", re.IGNORECASE)  # "Monday last week"
+# "Thursday week" is the one after the next Thursday, "the Thursday week plan" a plan.
+_AND_A_WEEK = re.compile(r" week(?=$|[,.;:!?)]| (?:at|from|till|until|in|on|for|and|to|please)\b| \d)", re.IGNORECASE)
 # Where a short name is a day's: "on sat", "sun 3pm"; not in "the sun" and "sat down".
 _BEFORE_A_SHORT_NAME = re.compile(r"\b(?:on|by|due|till|until|since) $", re.IGNORECASE)
 _BEHIND_A_SHORT_NAME = re.compile(r",? (?:at \d|\d{1,2}(?::\d| ?[ap]m\b))", re.IGNORECASE)
@@ -57,7 +59,9 @@ _AHEAD = re.compile(rf"\bin {_AMOUNT} {_SPAN}\b", re.IGNORECASE)
 _FROM_NOW = re.compile(rf"\b{_AMOUNT} {_SPAN} from now\b", re.IGNORECASE)
 _AGO = re.compile(rf"\b{_AMOUNT} {_SPAN} ago\b", re.IGNORECASE)
 _FROM_A_DAY = re.compile(
-    rf"\b{_AMOUNT} (day|week|fortnight)s? (?:from|after) (?=the day|to|{'|'.join(WEEKDAYS)})", re.IGNORECASE
+    rf"(?<!once )(?<!twice )(?<!times )(?<!for )\b{_AMOUNT} (day|week|fortnight)s? (?:from|after|(?<=week )on)"
+    rf" (?=the day|to|{'|'.join(WEEKDAYS)})",
+    re.IGNORECASE,
 )
 SINCE = re.compile(r"\bsince (?:the )?$", re.IGNORECASE)
 """Ends the words before a date that lies in the past."""
@@ -117,8 +121,11 @@ def _named_days(prompt: str, now: datetime) -> Iterator[Mention]:
         ahead = (named - now.weekday()) % 7
         which = (match[1] or "").strip().lower()
         week = _WEEK_BEHIND.match(prompt, match.end())
+        next_one = _AND_A_WEEK.match(prompt, match.end()) if not which else None
         if week is not None:
             ahead = named - now.weekday() + 7 * STEPS[week[1].lower()]
+        elif next_one is not None:
+            week, ahead = next_one, (ahead or 7) + 7
         elif which == "last" or is_behind_since(match):
             ahead = ahead - 7
         elif which != "this":

@@ -25,7 +25,8 @@ _WHOLE_MONTH = re.compile(
     re.IGNORECASE,
 )
 _MONTH_TO_MONTH = re.compile(
-    rf"\b(?:(from|between) )?{MONTH}(?: (\d{{4}}))?({_TO}){MONTH}(?:,? (\d{{4}}))?\b(?! (?:the )?\d)", re.IGNORECASE
+    rf"\b(?:(from|between) )?{MONTH}(?: (\d{{4}}))?({_TO}(?:end of )?){MONTH}(?:,? (\d{{4}}))?\b(?! (?:the )?\d)",
+    re.IGNORECASE,
 )
 _WHOLE_YEAR = re.compile(r"\b(?:in|during|for|throughout) ((?:19|20)\d{2})\b(?![-/.:]\d)", re.IGNORECASE)
 _BESIDE_NOW = re.compile(r"\b(last|past|previous|this|current|next|coming) (week|month|quarter|year)\b", re.IGNORECASE)

@@ -55,6 +55,8 @@ _BRANCHES = frozenset({"branch", "ref", "base", "head"})
 _REPORTS = word_set("report statistics stats loss insights analytics")
 _PHONE = re.compile(r"\+\d[\d ().-]{5,20}")
 _TAKES_PHONE = re.compile(r"\b(?:phone|number|caller|sender|from|to|recipient|whatsapp|wa)\b", re.IGNORECASE)
+_YEARS = re.compile(r"(?:19|20)\d\d")
+_END_OF_NAME = re.compile(r"\b[A-Z][\w'’]+(?: [a-z]+){0,2} $")
 _WHEN = re.compile(r"\b(?:for|on|by|until|till|since|before|after|due|from) $", re.IGNORECASE)
 
 
@@ -218,7 +220,9 @@ class ReaderFiller:
             return _TAKES_PHONE.search(value.question.text) is None
         if not isinstance(value.value, int):
             return any(moment.covers(value.start, value.end) for moment in moments)
+        before = reading.prompt[: reading.prompt.rfind(str(value.value), value.start, value.end)]
         is_phone = "+" in reading.prompt[max(0, value.start - 1) : value.start + 1]
+        is_phone = is_phone or (_YEARS.fullmatch(str(value.value)) is not None and _is_in_a_name(before, slot))
         return is_phone or any(moment.overlaps(value.start, value.end) for moment in moments)
 
     def _is_name_of_something_with_an_id(self, value: Filled, reading: Reading) -> bool:
@@ -247,6 +251,12 @@ def _given(values: Sequence[Filled], prompt: str, gloss: Gloss | None) -> tuple[
             own = isinstance(said, str) and said in words
             evidence[".".join(value.question.path)] = said if own else words
     return arguments, evidence
+
+
+def _is_in_a_name(before: str, slot: Slot) -> bool:
+    """Whether a number is the end of a name: "Best jackets 2019" is no post 2019."""
+    name = _END_OF_NAME.search(before[-40:])
+    return name is not None and all(word.stem not in slot.words for word in words_of(name[0])[-1:])
 
 
 def _says_share(reply: Reply, prompt: str) -> bool:

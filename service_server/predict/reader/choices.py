@@ -19,11 +19,13 @@ from service_server.predict.words import identifier_words, stem, word_set
 _MAKING = word_set("keep make stay stays remain remains be")
 _UNDONE = re.compile(
     r"\b(?:still|yet|left) to (?:do|finish|be done)\b|(?:\bnot|n't) (?:yet |at all )?(?:done|finished|completed?)\b"
+    r"|\b(?:must|should|(?:has|have|needs?) to) be (?:done|finished|completed?) (?:by|before|until|till|on|within)\b"
     r"|\bstill open\b|\bun-?(?:check|tick)\b|\bre-?open\b"
     r"|\bopen (?!the\b)(?:[\w-]+ ){0,2}(?:tasks|issues|items|tickets|to-?dos)\b",
     re.IGNORECASE,
 )
 _DONE = frozenset(map(stem, ("done", "completed", "finished")))
+_OPEN = frozenset(map(stem, ("open", "public", "active", "enabled")))
 _RULES_OUT = re.compile(
     r"\b(?:not|never|without|instead of|rather than)(?: just| only)?(?: (?:to|in|into|via|as|by|with))?"
     r"(?: (?:the|a|an|my|our))? $",
@@ -55,8 +57,13 @@ _OPPOSITES = (
             r"|\A(?!.*(?:n't|\bnot|\bnever)\b.*\boff\b).*(?<![\d%] )(?<!day )\boff\b",
             re.IGNORECASE | re.DOTALL,
         ),
-        word_set("on active enabled live running"),
-        word_set("off inactive disabled paused stopped suspended"),
+        word_set("on active enabled live running subscribe subscribed"),
+        word_set("off inactive disabled paused stopped suspended unsubscribe unsubscribed"),
+    ),
+    _Opposites(
+        re.compile(r"\bunsubscribe[ds]?\b|\bopt(?:s|ed)? out\b", re.IGNORECASE),
+        word_set("subscribe subscribed"),
+        word_set("unsubscribe unsubscribed"),
     ),
     _Opposites(  # "it needs work, please add a test"
         re.compile(
@@ -115,6 +122,8 @@ def _truth(value: Filled, slot: Slot, reading: Reading) -> Filled | None:
     if _UNDONE.search(reading.prompt) and not _DONE.isdisjoint(stems_of(slot)):
         return evolve(value, value=False)
     values = {each.value for each in said}
+    if not values and _is_closed(reading) and not _OPEN.isdisjoint(stems_of(slot)):
+        return evolve(value, value=False)
     if _denies_what_is_denied(value, reading):
         return evolve(value, value=True)
     if values == {False}:
@@ -127,6 +136,11 @@ def _truth(value: Filled, slot: Slot, reading: Reading) -> Filled | None:
     outside = {word.stem for word in reading.request}
     is_quoted = bool(stems) and stems <= {word.stem for word in reading.words} and stems.isdisjoint(outside)
     return None if is_quoted else value
+
+
+def _is_closed(reading: Reading) -> bool:
+    """Whether something is to be shut: "close the form"."""
+    return reading.asked is not None and reading.asked.verb_class is VerbClass.CLOSE and not reading.asked.negated
 
 
 def _denies_what_is_denied(value: Filled, reading: Reading) -> bool:

@@ -9,19 +9,17 @@ from attrs import frozen
 from jsonschema_rs import Draft202012Validator
 
 from service_server.predict.arguments.validation import compiled
-from service_server.predict.mentions import Kind, find_addresses
 from service_server.predict.option_labels import names_of
-from service_server.predict.reader.answers import Reply, Span
+from service_server.predict.reader.answers import Reply
 from service_server.predict.reader.moments import (
     are_parts_of_one_moment,
     asks_for_a_form,
     place_of_moment,
-    places_of_moments,
 )
+from service_server.predict.reader.offers import CELLS, offers_of
 from service_server.predict.reader.questions import Answer, Question
 from service_server.predict.reader.shapes import has_other_role
-from service_server.predict.reader.today import place_of_today
-from service_server.predict.reader.values import in_form, trimmed, value_of, values_of
+from service_server.predict.reader.values import in_form, value_of, values_of
 
 SURE = 0.5
 """How sure an answer must be to be given."""
@@ -29,11 +27,9 @@ _REQUIRED = 0.25  # the same for required arguments, which prompts are likelier 
 _REQUIRED_OPTION = 0.4  # below, two of three options of required arguments are wrong
 TEST = re.compile(r"\b(?:Test|Demo|Dummy|Sample|Example) (?:[a-z]+ )?")
 """What begins a name: "Test deal 3" isn't the deal 3."""
+_SHARE_BEFORE = re.compile(r"\d ?(?:%|per ?cent) $")
 POLITE = frozenset({"please", "pls", "plz", "thanks", "thank you", "thx"})
 """What is said beside everything that is asked for."""
-# The encoder reads pieces of words; these scripts have blanks between words.
-_WITHIN_WORD = re.compile(r"[A-Za-zÀ-ɏ]{2}")
-_TODAY = frozenset({"current", "today", "now"})
 
 
 @frozen
@@ -82,57 +78,65 @@ def filled(
     Arguments `of_ids`, by their paths, may have the name of something instead, which is not valid. What is `known`
     beforehand is not asked for. What is done `for_good` can't be undone.
     """
-    found: list[Filled] = []
-    today = place_of_today(prompt)
-    channels = [(each.start, each.end) for each in find_addresses(prompt) if each.kind in (Kind.CHANNEL, Kind.USER)]
-    offers: list[tuple[float, int, Reply, tuple[Span, ...]]] = []
-    for at, reply in enumerate(replies):
-        threshold = _threshold(reply.question, for_good=for_good)
-        if reply.question.answer in (Answer.BOOLEAN, Answer.OPTION, Answer.OPTIONS):
-            value = _chosen(reply, threshold)
-            if value is not None:
-                found.append(_with_words(reply, value, prompt))
-        elif reply.question.answer is Answer.LIST:
-            if reply.spans:
-                offers.append((max(span.confidence for span in reply.spans), at, reply, reply.spans))
-        else:
-            asks_for_today = not _TODAY.isdisjoint(reply.question.name.split())
-            spans = reply.spans if today is None or asks_for_today else _besides(today, reply.spans, prompt)
-            offers += [(span.confidence, at, reply, (span,)) for span in spans if span.confidence >= threshold]
-    found = [each for each in found if not _is_told_by_another(each, found, prompt)]
-    given = {value.question.path for value in known}
-    taken = {at for at, reply in enumerate(replies) if reply.question.path in given}
-    used = [_Used(each.question, (each.start, each.end), (each.start, each.end)) for each in known]
-    for confidence, at, reply, spans in sorted(offers, key=lambda offer: (-offer[0], offer[1])):
-        if at in taken:
+    found = _chosen_ones(replies, prompt, for_good=for_good)
+    offers = offers_of(replies, prompt, of_ids, lambda question: _threshold(question, for_good=for_good))
+    settled = [*known, *(each for each in found if _is_labelled(each, prompt))]
+    used = [_Used(each.question, (each.start, each.end), (each.start, each.end)) for each in settled]
+    taken = {value.question.path for value in known}
+    for offer in offers:
+        question = offer.question
+        if question.path in taken or all(prompt[slice(*place)].casefold() in POLITE for place in offer.said):
             continue
-        said = [trimmed(prompt, *_uncut(prompt, span, channels, alone=len(spans) == 1)) for span in spans]
-        if all(prompt[slice(*place)].casefold() in POLITE for place in said):
-            continue
-        is_moment = asks_for_a_form(reply.question.schema)
-        places = [place_of_moment(prompt, *place) for place in said] if is_moment else said
-        uses = [_Used(reply.question, *each) for each in zip(said, places, strict=True)]
+        is_moment = asks_for_a_form(question.schema)
+        places = [place_of_moment(prompt, *place) if is_moment else place for place in offer.said]
+        uses = [_Used(question, *each) for each in zip(offer.said, places, strict=True)]
         if any(use.collides_with(other) for use in uses for other in used):
             continue
-        validator = validators.get(reply.question.path)
-        words = prompt[slice(*places[0])]
-        is_called = reply.question.path in of_ids and (
-            TEST.match(words) is not None or (not any(map(str.isdigit, words)) and any(map(str.isupper, words)))
+        value = _valid_value(
+            question, prompt, places, now, validators.get(question.path), may_be_name=question.path in of_ids
         )
-        value = (
-            None
-            if is_called and reply.question.schema.get("type") in ("number", "integer")
-            else in_form(_value(reply.question, prompt, places, now), reply.question.schema, validator)
-        )
-        if value is None or not _is_valid(validator, value):
-            value = _name(words) if reply.question.path in of_ids else None
         start, end = min(place[0] for place in places), max(place[1] for place in places)
-        if value is None or has_other_role(reply.question, value, prompt[:start], prompt[end:]):
+        is_share = isinstance(value, str) and _SHARE_BEFORE.search(prompt[:start][-12:])  # "60 percent done"
+        if value is None or is_share or has_other_role(question, value, prompt[:start], prompt[end:]):
             continue
-        taken.add(at)
+        taken.add(question.path)
         used += uses
-        found.append(Filled(reply.question, value, start, end, confidence))
+        found.append(Filled(question, value, start, end, offer.confidence))
     return [*known, *found]
+
+
+def _chosen_ones(replies: Sequence[Reply], prompt: str, *, for_good: bool) -> list[Filled]:
+    """Return the options, and what is true or false, without those whose words answer another question."""
+    found = []
+    for reply in replies:
+        if reply.question.answer in (Answer.BOOLEAN, Answer.OPTION, Answer.OPTIONS):
+            value = _chosen(reply, _threshold(reply.question, for_good=for_good))
+            if value is not None:
+                found.append(_with_words(reply, value, prompt))
+    return [each for each in found if not _is_told_by_another(each, found, prompt)]
+
+
+def _valid_value(
+    question: Question,
+    prompt: str,
+    places: Sequence[tuple[int, int]],
+    now: datetime | None,
+    validator: Draft202012Validator | None,
+    *,
+    may_be_name: bool,
+) -> Any:
+    """Return the value that some words stand for, or the name that they are in place of an id; None for neither."""
+    words = prompt[slice(*places[0])]
+    if may_be_name and CELLS.fullmatch(words):
+        return None
+    is_called = may_be_name and (
+        TEST.match(words) is not None or (not any(map(str.isdigit, words)) and any(map(str.isupper, words)))
+    )
+    if not (is_called and question.schema.get("type") in ("number", "integer")):
+        value = in_form(_value(question, prompt, places, now), question.schema, validator)
+        if value is not None and _is_valid(validator, value):
+            return value
+    return _name(words) if may_be_name else None
 
 
 def _name(words: str) -> str | None:
@@ -156,23 +160,6 @@ def validators_of(questions: Sequence[Question]) -> dict[tuple[str, ...], Draft2
 
 def _is_valid(validator: Draft202012Validator | None, value: Any) -> bool:
     return validator is not None and validator.is_valid(value)
-
-
-def _uncut(prompt: str, span: Span, channels: Sequence[tuple[int, int]], *, alone: bool) -> tuple[int, int]:
-    """Return a place of whole words; it doesn't begin within "#support", and `alone`, a "#" is all of its name."""
-    for start, end in channels:
-        if start < span.start < end < span.end:
-            return end, span.end
-        if alone and (span.start, span.end) == (start, start + 1):
-            return start, end
-    start, end = span.start, span.end
-    while start > 0 and _WITHIN_WORD.match(prompt, start - 1):
-        start -= 1
-    while _WITHIN_WORD.match(prompt, end - 1):
-        end += 1
-    if prompt[start - 1 : start] == "/" and (start == 1 or prompt[start - 2].isspace()):
-        start -= 1  # "vhost /orders", "/Photos/2027"
-    return start, end
 
 
 def _chosen(reply: Reply, threshold: float) -> Any:
@@ -199,10 +186,31 @@ def _with_words(reply: Reply, value: Any, prompt: str) -> Filled:
     return Filled(reply.question, value, 0, 0, reply.confidence)
 
 
+def _is_labelled(chosen: Filled, prompt: str) -> bool:
+    """Whether the name of what is asked for stands beside the words for an option: "high urgency"."""
+    name, beside = chosen.question.name, prompt[chosen.end :].casefold()
+    if chosen.start == chosen.end or isinstance(chosen.value, bool):
+        return False
+    return re.match(rf"\s{re.escape(name)}\b", beside) is not None
+
+
+def _is_more_special(chosen: Filled, other: Filled, prompt: str) -> bool:
+    """Whether the same words answer a plainer question: "yellow" is a color, and no text color unless text is said."""
+    more = chosen.question.name.removesuffix(other.question.name).strip()
+    same = (chosen.start, chosen.end, chosen.value) == (other.start, other.end, other.value)
+    return same and more not in ("", chosen.question.name) and more not in prompt.casefold()
+
+
 def _is_told_by_another(chosen: Filled, found: Sequence[Filled], prompt: str) -> bool:
     """Whether the words for an option aren't its name, and surely answer another question: "private" is no urgency."""
     if chosen.start == chosen.end or isinstance(chosen.value, bool):
         return False
+    if not _is_labelled(chosen, prompt) and any(
+        _is_labelled(each, prompt) and (each.start, each.end) == (chosen.start, chosen.end) for each in found
+    ):
+        return True  # "high urgency" is no impact
+    if any(_is_more_special(chosen, each, prompt) for each in found):
+        return True
     words = prompt[chosen.start : chosen.end].casefold()
     schema = chosen.question.schema.get("items", chosen.question.schema)
     values = chosen.value if isinstance(chosen.value, list) else [chosen.value]
@@ -210,17 +218,6 @@ def _is_told_by_another(chosen: Filled, found: Sequence[Filled], prompt: str) ->
         return False
     place = (chosen.start, chosen.end)
     return any((each.start, each.end) == place and each.confidence > chosen.confidence for each in found)
-
-
-def _besides(today: tuple[int, int], spans: Sequence[Span], prompt: str) -> list[Span]:
-    """Return the spans outside the words that say what day it is; the only other moment replaces those inside."""
-    outside = [span for span in spans if not _overlap(today, (span.start, span.end))]
-    inside = [span for span in spans if span not in outside]
-    if inside:
-        moments = [place for place in places_of_moments(prompt) if not _overlap(today, place)]
-        if len(moments) == 1:
-            outside.append(Span(*moments[0], inside[0].confidence))
-    return outside
 
 
 def _value(question: Question, prompt: str, places: Sequence[tuple[int, int]], now: datetime | None) -> Any:

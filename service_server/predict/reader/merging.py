@@ -16,6 +16,11 @@ _MERGED = re.compile(
     rf"(?:(?:\w+ )?(?P<kept>{_CODE})|[a-z ]{{0,20}}?(?:it|that one)\b)",
     re.IGNORECASE,
 )
+_BELONGS = re.compile(
+    rf"(?<!\w)(?P<others>{_CODE}) (?:belongs?(?: (?:in)?to)?|is (?:a|the) (?:duplicate|double) of)"
+    rf" (?:\w+ )?(?P<kept>{_CODE})",
+    re.IGNORECASE,
+)
 # "7010 is the same as 7002, merge it into that one"
 _INTO_THE_LAST = re.compile(
     r"\b(?:merge|fold|roll|put) (?:it|this|this one|them) (?:in)?to (?:it|that one|the other)\b", re.IGNORECASE
@@ -42,7 +47,7 @@ def with_merged(merged: Merged, found: Sequence[Filled], prompt: str) -> list[Fi
     named = [match.span() for match in _CODES.finditer(prompt, 0, last.start())] if last is not None else []
     if len(named) > 1:
         return _merged(merged, found, prompt, named[-1], named[:-1])
-    said = _MERGED.search(prompt)
+    said = _MERGED.search(prompt) or _BELONGS.search(prompt)
     if said is None:
         return _in_order(merged, found, prompt)
     kept = said.span("kept") if said["kept"] else None

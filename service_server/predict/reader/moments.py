@@ -143,6 +143,11 @@ def places_of_moments(prompt: str) -> list[tuple[int, int]]:
     return [(mention.start, mention.end) for mention in find_moments(prompt, _SOME_DAY)]
 
 
+def names_a_time_of_day(prompt: str, start: int, end: int) -> bool:
+    """Whether some words of a prompt name a time of day."""
+    return any(each.value.clock is not None and each.overlaps(start, end) for each in find_moments(prompt, _SOME_DAY))
+
+
 def _in_form(
     form: tuple[str, ...], text: str, day: date | None, clock: time | None, now: datetime | None
 ) -> str | None:

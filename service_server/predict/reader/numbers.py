@@ -60,6 +60,11 @@ _PARTS = {"two": 2, "three": 3}
 _FRACTIONS = {"half": 50, "quarter": 25, "fifth": 20, "tenth": 10}
 _QUARTERS = re.compile(r"(?:(an?|one|three) )?quarters?(?: of)?(?= an? hour\b)", re.IGNORECASE)
 # A form's first question is number 0 there, and the first one for people.
+# Nobody asks for so long in minutes: "she wants two years" isn't how long the call was.
+_TOO_LONG = re.compile(r"[\s-]+(?:months?|years?)\b", re.IGNORECASE)
+# "11 Shampoo 250 ml": that isn't how many there are.
+_MEASURE_BEHIND = re.compile(r"\s?(?:m[lgm]|c[lm]|k[gmw]|[gl]|oz|lbs?|inch(?:es)?|[gmt]b|px|ft)\b", re.IGNORECASE)
+_COUNTS_THINGS = re.compile(r"\bhow many\b|\bnumber of\b|\bquantity\b|\bin stock\b|\bpieces\b", re.IGNORECASE)
 _FROM_ZERO = re.compile(r"\bfrom 0(?=[,;.)]|$)|\bzero-based\b|\b0-based\b", re.IGNORECASE)
 _INDEX = re.compile(r"\b(?:index|offset) $", re.IGNORECASE)
 _WHOLE_MONEY = re.compile(r"\s*(?:(?:dollars?|euros?|pounds?|usd|eur|gbp)\b|[€£])", re.IGNORECASE)
@@ -77,6 +82,10 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
     if (part := _FRACTION.match(text + after)) and _OF_HUNDRED.search(description):
         hundredths = _parts(part) * _FRACTIONS[part[2].lower()]
         return _typed(hundredths / (100 if _wants_share(schema) else 1), schema)
+    if wanted_seconds(schema) and (_TOO_LONG.search(text) or _TOO_LONG.match(after)):
+        return None
+    if _MEASURE_BEHIND.match(after) and _COUNTS_THINGS.search(description):
+        return None
     value = _number_in(text, before, after, schema)
     from_zero = value is not None and value >= 1 and _FROM_ZERO.search(description) and not _INDEX.search(before)
     return None if value is None else _typed(value - 1 if from_zero else value, schema)
@@ -242,7 +251,8 @@ def wanted_seconds(schema: Mapping[str, Any]) -> int:
     """Return the length of the unit of time in which an argument is counted; 0 if it isn't counted in one."""
     found = _UNIT_WANTED.finditer(str(schema.get("description", "")))
     units = (_seconds(next(group for group in match.groups() if group)) for match in found)
-    return next((unit for unit in units if unit), 0)
+    title = str(schema.get("title", "")).partition(" ")[0]
+    return next((unit for unit in units if unit), _seconds(title) if title.endswith("s") else 0)
 
 
 def _is_whole_money(text: str, rest: str) -> bool:

@@ -11,7 +11,7 @@ from service_server.predict.reader.moments import asks_for_a_form
 
 _HAPPENED = re.compile(
     r"\b(?:did|didn't|came|went|happened|sold|moved|arrived|took place"
-    r"|(?:how|what|who|which|where)(?: \w+)? (?:was|were))\b",
+    r"|(?:how|what|who|which|where)(?: \w+)? (?:was|were)|that (?:was|were)|(?:was|were) due)\b",
     re.IGNORECASE,
 )
 _PAID = re.compile(r"\b(?:paid|received|bought|spent|moved|transferred|charged)\b", re.IGNORECASE)

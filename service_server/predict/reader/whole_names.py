@@ -10,6 +10,7 @@ from service_server.predict.reader.filling import SURE, TEST
 from service_server.predict.reader.questions import Answer
 
 _CAPITALISED = re.compile(r"(?:(?:^| )(?:[A-Z][\w'’&.-]*|&|\d+))* ?")
+_CAPITALS_BEFORE = re.compile(r"(?:[A-Z][\w'’&.-]* )*")
 # "Crack in bell 3" and "Copy of Seating" are a name each, "Trip in Garden" are two.
 _BEGINS_A_NAME = re.compile(r"[A-Z][^,;:!?]* (?:of|in|on|for|about|with) (?:the )?")
 _BEGINS_BEFORE_A_CAPITAL = re.compile(r"[A-Z][\w'’]* of (?:the )?")
@@ -61,7 +62,7 @@ def _is_whole(longer: Span, best: Span, surely: Sequence[Span], prompt: str) -> 
         return False
     if _CAPITALISED.fullmatch(prompt, best.end, longer.end) is None:
         return False
-    if _CAPITALISED.fullmatch(prompt, longer.start, best.start) is None:
+    if _CAPITALS_BEFORE.fullmatch(prompt, longer.start, best.start) is None or prompt[best.start : best.end].isdigit():
         begins = _BEGINS_BEFORE_A_CAPITAL if prompt[best.start].isupper() else _BEGINS_A_NAME
         if begins.fullmatch(prompt, longer.start, best.start) is None:
             return False

@@ -15,6 +15,9 @@ from service_server.predict.reader.filling import POLITE, Filled
 from service_server.predict.reader.questions import Answer
 from service_server.predict.reader.values import QUOTES, trimmed, value_of
 
+_QUESTION = re.compile(
+    r"[A-Z]|(?:who|whose|what|when|where|why|which|how|is|are|was|were|do|does|did|has|have|can|could|would|will|any)\b"
+)
 _COLON = re.compile(r":\s+")
 _TO_DO = re.compile(r"\bto $", re.IGNORECASE)
 _SAYS = re.compile(r"\b(?:says?|saying|tells?|reads?|writes?|writing)\b[^.!?]{0,20}$|:\s*$", re.IGNORECASE)
@@ -44,12 +47,23 @@ _BEFORE_ANOTHER = re.compile(r"\s+(?:at|on|by|in|for|from|until|till|to|the|and|
 
 def with_whole_texts(found: Sequence[Filled], prompt: str) -> list[Filled]:
     """Return what was found, with texts of several lines as long as the prompt has them."""
-    return [_whole(each, found, prompt) if _is_text(each) and not _is_quoted(each, prompt) else each for each in found]
+    return [
+        _with_mark(_whole(each, found, prompt), prompt) if _is_text(each) and not _is_quoted(each, prompt) else each
+        for each in found
+    ]
 
 
 def _is_text(value: Filled) -> bool:
     is_said = value.question.answer is Answer.WORDS and value.start < value.end
     return is_said and bool(value.question.schema.get(MULTILINE))
+
+
+def _with_mark(text: Filled, prompt: str) -> Filled:
+    """Return a text with the mark that it ends with: the question mark of a question may be the prompt's own."""
+    mark = prompt[text.end : text.end + 1]
+    is_its_own = mark == "!" or (mark == "?" and _QUESTION.match(text.value) is not None)
+    is_its_own = is_its_own and not text.value.endswith(mark)
+    return evolve(text, value=text.value + mark, end=text.end + 1) if is_its_own else text
 
 
 def _is_quoted(text: Filled, prompt: str) -> bool:

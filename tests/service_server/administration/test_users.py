@@ -74,6 +74,17 @@ async def test_no_link_to_connect_with_is_told(users: UserAdministration, world:
     assert not any(pending.id in str(each) for each in told)
 
 
+async def test_half_an_emoji_breaks_off_no_export(users: UserAdministration, world: World) -> None:
+    """Apps cut texts anywhere: what is no Unicode is told as JSON can tell it."""
+    log, of_user = CallLog(world.database), {"application_id": world.application.id, "user_id": "ann"}
+    await log.record(call("c" * 32, output={"title": "\ud83d"}, **of_user))
+
+    lines = [line.encode() async for line in users.export(OWNER, world.application, "ann")]
+
+    told = [json.loads(line) for line in lines]
+    assert [{"title": "\ud83d"}] == [each["output"] for each in told if each["type"] == "call"]
+
+
 async def test_calls_under_way_are_waited_for(users: UserAdministration, world: World) -> None:
     """As long as is said: then nobody's row is taken away under a call, and erasing again does the rest."""
     await connected_account(world)

@@ -23,7 +23,16 @@ from service_server.invoke.invocation import Parts
 from service_server.invoke.looked_up import LookedUp
 from service_server.oauth.credentials import Opened
 from service_server.oauth.secrets_of_account import Secrets
-from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse, Outcome, Pour, Unsent
+from service_server.onward.values import (
+    HostRules,
+    Interrupted,
+    OnwardRequest,
+    OnwardResponse,
+    Outcome,
+    Pour,
+    Unanswered,
+    Unsent,
+)
 from service_server.settings import Settings
 from service_server.store import (
     Account,
@@ -117,6 +126,7 @@ def written(directory: Path, *, tested: bool = True, **changes: Any) -> Catalog:
         "load": _query({"get": "/files/1"}, output={"format": "file", "when": "as_file", "name": "${args.name?}"}),
         "replace": _mutation({"put": "/things"}),
         "add": _mutation({"post": "/things"}),
+        "ring": _mutation({"get": "/things/ring"}),
         "unlock": _mutation({"post": "/unlock", "body": {"pin": "${args.pin?}"}}, "pin"),
         "find": _query({"get": "/things"}, paginate="links"),
         "search": _query({"post": "/search"}),
@@ -215,7 +225,13 @@ class ScriptedSender:
         if isinstance(outcome, Exception):
             raise outcome
         if pour is not None and isinstance(outcome, OnwardResponse) and 200 <= outcome.status < 300:
-            return evolve(outcome, body=b"", poured=await pour(evolve(outcome, body=b""), _chunks(outcome.body)))
+            try:
+                poured = await pour(evolve(outcome, body=b""), _chunks(outcome.body))
+            except Interrupted as interruption:
+                return Unanswered(interruption.kind, interruption.reason)
+            except Exception:
+                return Unanswered("broken_off", "sending failed")
+            return evolve(outcome, body=b"", poured=poured)
         return outcome
 
 

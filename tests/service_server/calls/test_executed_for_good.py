@@ -4,6 +4,7 @@ import asyncio
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +15,7 @@ from service_server.errors import ServiceError, refused
 from service_server.invoke import send as send_module
 from service_server.invoke.keep_budget import LONGEST_WAIT_SECONDS
 from service_server.onward.values import Outcome, Unanswered, Unsent
-from service_server.store import DatabaseAway, Turn
+from service_server.store import DatabaseAway, StoredFiles, Turn
 from tests.service_server.calls.scripted_calls import GRANTED, ScriptedCalls, calls_of, in_errors, whole, written
 
 pytestmark = pytest.mark.slow
@@ -114,6 +115,7 @@ def test_what_was_not_sent_is_refused(
         ("add", [whole(401), Unanswered("broken_off", "gone")], "502"),
         ("find", [Unanswered("broken_off", "gone"), whole()], "502"),
         ("find", [RuntimeError("x?key=secret"), whole()], "502"),  # nobody can tell whether it was sent
+        ("ring", [whole(503), whole(200)], "503"),  # it changes something, though by GET
         ("replace", [whole(503), whole(503), whole(200)], "200"),  # as often as the connector says
         ("replace", [whole(503), whole(503), whole(503), whole(200)], "503"),  # and no more often
         ("replace", [whole(503), Unsent("unreachable", "closed"), whole(200)], "503"),
@@ -192,3 +194,49 @@ def test_a_repetition_needs_a_turn(scripted: Scripted, turn: Turn | Exception, c
 
     assert (code, sent) == (executed.result.network_code, len(calls.sender.sent))
     assert [(account.id, 1000, 3600, LONGEST_WAIT_SECONDS)] * 2 == calls.budgets.asked
+
+
+FILE = {"file": "https://files.example.com/a.txt"}
+
+
+@pytest.mark.parametrize("failure", [LOST, RuntimeError("a defect")])
+async def test_a_fetched_file_that_can_not_be_deleted(
+    calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    """It goes within the hour; the call was executed all the same."""
+    await calls.script([whole(200, b"content"), whole(201)])
+    monkeypatch.setattr(StoredFiles, "delete", AsyncMock(side_effect=failure))
+    executed, _ = await calls.call("attach", arguments=FILE)
+
+    assert ("201", 2) == (executed.result.network_code, len(calls.sender.sent))
+
+
+async def test_a_service_that_ends_while_a_fetched_file_is_deleted(
+    calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The call was executed, and is told as such."""
+    deleting = asyncio.Event()
+
+    async def stuck(*_: object) -> None:
+        deleting.set()
+        await asyncio.Event().wait()
+
+    await calls.script([whole(200, b"content"), whole(201)])
+    monkeypatch.setattr(StoredFiles, "delete", stuck)
+    task = asyncio.create_task(calls.call("attach", arguments=FILE))
+    await deleting.wait()
+    await calls.invoker.give_up()
+
+    assert "201" == (await task)[0].result.network_code
+
+
+async def test_a_file_that_can_not_be_kept_while_the_database_is_away(
+    calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database is named, not the file's address, which is right; nothing is sent."""
+    await calls.script([whole(200, b"content"), whole(201)])
+    monkeypatch.setattr(StoredFiles, "add_piece", AsyncMock(side_effect=LOST))
+    with pytest.raises(DatabaseAway):
+        await calls.call("attach", arguments=FILE)
+
+    assert 1 == len(calls.sender.sent)  # to where the file is

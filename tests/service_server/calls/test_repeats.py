@@ -198,6 +198,25 @@ async def test_calls_that_end_with_the_service(calls: ScriptedCalls, monkeypatch
     assert {0.0} == {each.upstream_ms for each in executed}
 
 
+async def test_an_answered_call_whose_end_is_not_written_when_the_service_ends(
+    calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was executed, and is told as such: who was told that it was not would have it done once more."""
+    await calls.script([whole(201)])
+    writing = asyncio.Event()
+
+    async def stuck(*_: Any, **__: Any) -> None:
+        writing.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(calls.log, "finish", stuck)
+    task = asyncio.create_task(calls.call("add"))
+    await writing.wait()
+    await calls.invoker.give_up()
+
+    assert "201" == (await task)[0].result.network_code
+
+
 async def test_a_call_that_will_not_end(calls: ScriptedCalls, monkeypatch: pytest.MonkeyPatch) -> None:
     """The service goes down without it."""
     monkeypatch.setattr(idempotency, "GIVING_UP_SECONDS", 0.01)

@@ -1,6 +1,7 @@
 """What answers mean: reconnect, slow down, and for how long."""
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -100,6 +101,7 @@ NOW = 1_800_000_000.0
         ({"retry_after": "1.5"}, 1.5),
         ({"retry_after": "Fri, 15 Jan 2027 08:01:00 GMT"}, 60.0),
         ({"retry_after": "Fri, 15 Jan 2027 07:00:00 GMT"}, 0.0),
+        ({"retry_after": "Fri Jan 15 08:01:00 2027"}, 60.0),  # as old servers write it, in GMT too
         ({"x_reset": "1800000090"}, 90.0),
         ({"x_reset": "1800000090500"}, 90.5),
         ({"retry_after": "soon", "x_reset": "1800000090"}, 90.0),
@@ -108,11 +110,17 @@ NOW = 1_800_000_000.0
         ({}, None),
     ],
 )
-def test_how_long_to_wait(headers: dict[str, str], expected: float | None) -> None:
-    """Seconds, dates and moments in Unix time are read; what makes no sense counts as not said."""
+def test_how_long_to_wait(headers: dict[str, str], expected: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seconds, dates and moments in Unix time are read wherever we are; what makes no sense counts as not said."""
     rule = RetryRule(wait_headers=("retry-after", "x-reset"))
 
-    assert expected == rule.wait_seconds(answer(429, **headers), now=NOW)
+    with monkeypatch.context() as in_new_york:
+        in_new_york.setenv("TZ", "America/New_York")
+        time.tzset()
+        told = rule.wait_seconds(answer(429, **headers), now=NOW)
+    time.tzset()
+
+    assert expected == told
 
 
 def test_patterns_of_refusals_are_checked(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from attrs import frozen
 
 from tests.examples.processes import SandboxApp
-from tests.service_server.calls.sandbox_controls import received
+from tests.service_server.calls.sandbox_controls import make_fault, received
 from tests.service_server.cli.conftest import Run, lines_of
 from tests.service_server.commands import Ended, run_command
 from tests.service_server.connecting import connect_by_key
@@ -82,6 +82,19 @@ def test_a_function_is_called(terminal: Terminal) -> None:
     assert ("Ice", True, {"severity": "high"}) == (made["title"], made["urgent"], made["fields"])
     assert ("colour" in unfit.errors, "title" in unfit.errors) == (True, True)
     assert "The app answered 404." in away.errors
+
+
+def test_half_an_emoji_keeps_nobody_from_the_answer(terminal: Terminal) -> None:
+    """Apps cut texts anywhere. What was executed is told all the same, in whatever form."""
+    terminal.connect()
+    told = []
+    for form in ((), ("--json",)):
+        make_fault(terminal.sandbox, "/api/v1/tickets/7", "answer", status=200, content=r'{"title": "half \ud83d"}')
+        told.append(terminal.run("call", "sandbox-get-ticket", "ticket_id=7", *form))
+
+    assert [0, 0] == [each.status for each in told], [each.errors for each in told]
+    assert "half" in told[0].output
+    assert {"title": "half \ud83d"} == json.loads(told[1].output)["output"]
 
 
 def test_a_call_of_the_log_is_run_again(terminal: Terminal) -> None:

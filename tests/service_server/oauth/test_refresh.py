@@ -3,14 +3,16 @@
 import asyncio
 import json
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 from attrs import evolve
 
 from service_server.errors import ServiceError
+from service_server.oauth import late_tokens
 from service_server.oauth import refresh as refresh_module
 from service_server.oauth.token_answer import TokenAnswer
-from service_server.store import Account
+from service_server.store import Account, DatabaseAway
 from tests.service_server.connected_world import World, connected_world, requests_seen, sandbox_post
 from tests.service_server.databases import execute, rows
 from tests.service_server.oauth.due_accounts import (
@@ -153,6 +155,62 @@ async def test_an_answer_lost_on_its_way(world: World, account: Account) -> None
     for fault in ("reset_after_commit", "server_error"):
         fail_once(world, fault)
         assert "app_unreachable" == (await refused(world, account)).code
+    assert "reconnect_required" == (await refused(world, account)).code
+    assert "cut off" in ((await current(world, account)).state_reason or "")
+
+
+class Away:
+    """Stands before a method of the accounts: the database is away for so many calls, before or after they do it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, world: World, name: str, times: int, *, after: bool) -> None:
+        self._method, self._after, self.times = getattr(world.accounts, name), after, times
+        monkeypatch.setattr(world.accounts, name, self)
+
+    async def __call__(self, *arguments: Any) -> Any:
+        """Fail, or do it."""
+        if self.times:
+            self.times -= 1
+            if self._after:
+                await self._method(*arguments)
+            raise DatabaseAway("away")
+        return await self._method(*arguments)
+
+
+@pytest.mark.parametrize("after", [False, True])
+async def test_tokens_that_came_while_the_database_was_away(
+    world: World, account: Account, monkeypatch: pytest.MonkeyPatch, after: bool
+) -> None:
+    """They are kept once it is back, since the app takes the old ones no more; until then nobody asks with those."""
+    away = Away(monkeypatch, world, "replace_credentials", 1_000, after=after)
+    for _ in range(2):
+        with pytest.raises(DatabaseAway):
+            await world.credentials.usable(account)
+    away.times = 0
+    await world.credentials.drain()
+    kept = await current(world, account)
+    opened = await world.credentials.usable(account)
+
+    assert (account.version + 1, "active") == (kept.version, kept.state)
+    assert kept == evolve(opened.account, refreshed_at=kept.refreshed_at)
+    assert 1 == len(refreshes(world.sandbox))
+    sandbox_post(world.sandbox, "/_expire", {})
+    assert await world.credentials.refresh_after_401(opened) is not None
+
+
+@pytest.mark.parametrize("failure", [DatabaseAway("away"), RuntimeError("a defect")])
+async def test_tokens_that_can_not_be_kept_at_all(
+    world: World, account: Account, monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    """It isn't tried for ever; the lease that nobody gave back explains why the app takes the old ones no more."""
+    monkeypatch.setattr(late_tokens, "KEEPING_SECONDS", 0.2)
+    Away(monkeypatch, world, "replace_credentials", 1, after=False)
+    with pytest.raises(DatabaseAway):
+        await world.credentials.usable(account)
+    with monkeypatch.context() as patch:
+        patch.setattr(world.accounts, "replace_credentials", AsyncMock(side_effect=failure))
+        await world.credentials.drain()
+    execute(world.database_folder, "UPDATE accounts SET lease_until = 0")  # as time would have it
+
     assert "reconnect_required" == (await refused(world, account)).code
     assert "cut off" in ((await current(world, account)).state_reason or "")
 

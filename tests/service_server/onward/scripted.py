@@ -148,11 +148,12 @@ class Fetch:
         scheme: str = "http",
         rules: Iterable[str] = (),
         secret_headers: Container[str] = (),
+        changing: bool = False,
         **settings: Any,
     ) -> OnwardResponse:
         """Send one request to a server, whose host and port are the app's only allowed ones, or those of the rules."""
         sender = await self.sender(**settings)
-        request = OnwardRequest(method, server.url(path, host, scheme), headers, body)
+        request = OnwardRequest(method, server.url(path, host, scheme), headers, body, changing=changing)
         allowed = HostRules(tuple(rules) or (f"{host}:{server.port}",))
         return await sender.fetch(request, allowed, secret_headers=secret_headers)
 

@@ -68,6 +68,24 @@ async def test_reads_are_tried_once_more(serve: Serve, fetch: Fetch) -> None:
     assert 2 == len(server.requests)
 
 
+async def test_what_changes_something_by_get_is_not_tried_again(serve: Serve, fetch: Fetch) -> None:
+    """It may have been done; what a 303 after it leads to is a read again."""
+    server = await serve(_reset_after_request)
+    with pytest.raises(Interrupted):
+        await fetch(server, changing=True)
+    assert 1 == len(server.requests)
+
+    async def redirect_and_reset(connection: Connection) -> None:
+        await connection.read_request()
+        if len(other.requests) == 1:
+            await connection.write(b"HTTP/1.1 303 See Other\r\nLocation: /there\r\nContent-Length: 0\r\n\r\n")
+        connection.reset()
+
+    other = await serve(redirect_and_reset)
+    assert 303 == (await fetch(other, changing=True)).status
+    assert 3 == len(other.requests)
+
+
 async def test_second_try_that_is_not_sent_does_not_deny_the_first(serve: Serve, fetch: Fetch) -> None:
     """When the second try of a GET finds no server any more, the first one still counts as sent."""
 

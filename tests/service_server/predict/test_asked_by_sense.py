@@ -57,3 +57,14 @@ def test_what_is_commanded_needs_no_more(of: Candidate, prompt: str) -> None:
     """Nor does a question for what only reads."""
     assert is_commanded(profile_of(of), read(prompt, NOW))
     assert may_be_asked_for(profile_of(of), read(prompt, NOW), HARDLY)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "mood", "verb"),
+    [("PAY-218 was closed", "statement", None), ("close PAY-218", "command", "close"), ("pay 218", "command", None)],
+)
+def test_a_code_is_no_verb(prompt: str, mood: str, verb: str | None) -> None:
+    """Issues of the project PAY pay nothing."""
+    reading = read(prompt, NOW)
+
+    assert (mood, verb) == (reading.mood, reading.asked and reading.asked.word)

@@ -160,6 +160,14 @@ def test_what_comes_out_of_the_trash_of_an_app() -> None:
         ("buy-number", "give our number +44 20 7946 0123 back"),
         ("send-message", "as soon as everyone is there, send a message to Ana"),
         ("delete-file", "I deleted the file Budget, fetch it from the recycle bin"),
+        ("unassign-ticket", "delete ticket 12, I made it by accident"),
+        ("publish-form", "close the form Summer party"),
+        ("publish-page", "take the page About us offline"),
+        ("add-member", "ana@example.com has unsubscribed, put that down"),
+        ("subscribe-contact", "ana@example.com wants off the list Offers"),
+        ("update-ticket", "ticket 12 is almost done, says Birgit"),
+        ("archive-channel", "Bela, please archive #old yourself"),
+        ("unassign-ticket", "take down my rant about ticket 12"),
     ],
 )
 def test_the_opposite_is_not_asked_for(action: str, prompt: str) -> None:
@@ -172,6 +180,9 @@ def test_the_opposite_is_not_asked_for(action: str, prompt: str) -> None:
     [
         ("invite-user", "invite ana@example.com and kick nobody out of the room"),
         ("unassign-ticket", "unassign ticket 12"),
+        ("untag-ticket", "delete the tag urgent from ticket 12"),
+        ("publish-form", "publish the form Close to you"),
+        ("update-ticket", "ticket 12 is almost done, say so there"),
         ("restore-ticket", "ticket 198 was no spam, undelete it"),
         ("approve-change", "approve change 9, and take your time"),
         ("delete-message", "unsend the message to Ana"),

@@ -47,6 +47,7 @@ def mood_of(prompt: str) -> Mood:
         *("it'd be great if you would close ticket 12", "the board was a test, do away with it"),
         *("let #general know that we close at six", "suspend payments of sub_8 and don't bill it"),
         *("no pings in Slack for an hour", "no notifications until noon"),
+        *("do not disturb in Teams for an hour", "don't disturb me until noon", "please do not disturb"),
         "She asked: is it done? Close ticket 12.",
     ],
 )
@@ -114,7 +115,7 @@ NO_COMMANDS = {
         *("I would love it, close the ticket", "when I can I will close it", "if I can close ticket 12"),
         *("if it breaks", "after lunch was served", "I'd love it but no", "update has been made", "closed the ticket"),
         *("creating a ticket", "ticket 12 sent", "ticket 12 means trouble"),
-        *("It was closed. The page should be in Done.", "she deleted the ticket"),
+        *("It was closed. The page should be in Done.", "she deleted the ticket", "WEB-88 drives me crazy"),
         *("Our intern cancelled the subscription last night", "the repository was deleted by mistake"),
         *("I would delete the board if it were mine", "if the tests fail, revert the commit"),
         *("the boss said, delete everything", "maybe we need another channel", "thinking of closing the shop"),

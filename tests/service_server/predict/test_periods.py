@@ -21,6 +21,12 @@ def _text(moment: Moment) -> str:
     ("prompt", "first", "last", "words"),
     [
         ("what did we sell in August", "2026-08-01", "2026-08-31", "in August"),
+        (
+            "how did we do from July to the end of September",
+            "2026-07-01",
+            "2026-09-30",
+            "from July to the end of September",
+        ),
         ("our bookings for February", "2027-02-01", "2027-02-28", "for February"),
         ("invoices of March 2024 please", "2024-03-01", "2024-03-31", "of March 2024"),
         ("everything from last June", "2026-06-01", "2026-06-30", "last June"),

@@ -122,7 +122,8 @@ async def impatient_port(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
 
 
 async def _reads_all(scope: Any, receive: Any, send: Any) -> None:
-    while (message := await receive())["type"] == "http.request" and message["more_body"]:
+    message: Any = {"type": "http.request", "more_body": scope["path"] != "/refused"}
+    while message["more_body"] and (message := await receive())["type"] == "http.request":
         pass
     if message["type"] == "http.request":
         await send({"type": "http.response.start", "status": 204, "headers": []})
@@ -137,4 +138,33 @@ async def test_a_connection_that_lets_us_wait_is_closed(impatient_port: int, beg
 
     async with asyncio.timeout(20):
         assert b"" == await reader.read()
+    writer.close()
+
+
+async def test_a_body_that_keeps_coming_has_its_time(impatient_port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A large file over a slow network takes longer than the time that any body has."""
+    monkeypatch.setattr(http_protocol, "SLOWEST_BODY", 20)
+    reader, writer = await asyncio.open_connection("127.0.0.1", impatient_port)
+    writer.write(b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 80\r\n\r\n")
+    for _ in range(8):
+        writer.write(b"0123456789")
+        await asyncio.sleep(0.05)
+
+    async with asyncio.timeout(20):
+        assert (await reader.read()).startswith(b"HTTP/1.1 204")
+    writer.close()
+
+
+async def test_a_body_that_nobody_reads_is_not_waited_for(impatient_port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What comes of it after the answer earns it no time."""
+    monkeypatch.setattr(http_protocol, "SLOWEST_BODY", 20)
+    reader, writer = await asyncio.open_connection("127.0.0.1", impatient_port)
+    writer.write(b"POST /refused HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n")
+    assert (await reader.readuntil(b"\r\n")).startswith(b"HTTP/1.1 204")
+    reading = asyncio.create_task(reader.read())
+
+    async with asyncio.timeout(20):
+        while not reading.done():
+            writer.write(b"0123456789")
+            await asyncio.sleep(0.02)
     writer.close()

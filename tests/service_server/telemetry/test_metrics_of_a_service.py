@@ -4,9 +4,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import bindparam, insert, select
 
+from service_server.store import Database
+from service_server.store.prepared import PreparedStatement
+from service_server.store.tables import APP_IDS
+from service_server.telemetry.figures import Figures, Gauges
+from service_server.telemetry.instruments import Instruments
+from service_server.telemetry.measuring import measuring
 from tests.service_server.calls.sandbox_controls import make_fault
 from tests.service_server.connecting import connect_by_key
+from tests.service_server.databases import put_empty_database, sqlite_url
 from tests.service_server.processes import http
 from tests.service_server.telemetry.watched_service import Watched, watched_service
 
@@ -89,3 +97,29 @@ def test_the_figures_of_all_workers_are_at_one_port(tmp_path: Path) -> None:
 
         executed = "functions_calls_total{app=sandbox,code_class=2xx,outcome=executed,type=query}"
         assert [10.0] * 5 == [watched.figures()[executed] for _ in range(5)]
+
+
+async def test_every_way_to_ask_the_database_is_timed(tmp_path: Path) -> None:
+    """Whatever reads or writes is told by the name of the way."""
+    put_empty_database(tmp_path)
+    made = PreparedStatement(insert(APP_IDS).values(name=bindparam("name")))
+    instruments = Instruments.on_a_new_registry()
+    with measuring(Figures(instruments), Gauges(instruments)):
+        database = Database(sqlite_url(tmp_path))
+        await database.open()
+        async with database.read(), database.write():
+            pass
+        await database.fetch(PreparedStatement(select(APP_IDS.c.name)), {})
+        await database.commit_soon(made, {"name": "one"})
+        await database.commit_together_soon(made, [{"name": "two"}, {"name": "three"}])
+        await database.close()
+
+    (family,) = (
+        found
+        for each in instruments.made
+        if each.name == "db.client.operation.duration"
+        for found in each.collector.collect()
+    )
+    assert {"read", "write", "fetch", "commit_soon", "commit_together_soon"} == {
+        each.labels["db_operation_name"] for each in family.samples
+    }

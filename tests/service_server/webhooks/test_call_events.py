@@ -100,6 +100,28 @@ async def test_a_call_is_told_with_its_row(database_url: str, tmp_path: Path) ->
 
 
 @ON_SQLITE
+async def test_all_who_are_told_are_told_in_one_commit(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That of the call's row: a process that is killed leaves no finished call that only some endpoints hear of."""
+    commits: list[int] = []
+    async with scripted_calls(written(tmp_path), database_url, tmp_path) as calls:
+        await calls.script([whole(201)])
+        await follow(calls, database_url, "e", "f", "g")
+        commit = calls.database._commit
+
+        async def counted(batch: Any) -> None:
+            commits.append(len(batch))
+            await commit(batch)
+
+        monkeypatch.setattr(calls.database, "_commit", counted)
+        await calls.call("add")
+
+    assert [1, 4] == commits  # its start; its end and the three events
+    assert 3 == len(told(database_url))
+
+
+@ON_SQLITE
 @pytest.mark.parametrize(("part", "name"), [("log", "finish"), ("call_events", "record")])
 async def test_a_call_that_is_written_late_is_told_once(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str, name: str
@@ -118,13 +140,14 @@ async def test_a_call_that_is_written_late_is_told_once(
     assert "finished" == row.outcome
 
 
-async def follow(calls: ScriptedCalls, database_url: str) -> None:
-    """Have an endpoint be told of the calls from now on."""
-    execute(
-        database_url,
-        "INSERT INTO webhook_endpoints (id, application_id, url, event_types, sealed_secrets, state, created_at) "
-        "VALUES ('e', 1, 'https://hook.test', '[]', '[]', 'enabled', '2026')",
-    )
+async def follow(calls: ScriptedCalls, database_url: str, *endpoint_ids: str) -> None:
+    """Have an endpoint, or those of these ids, be told of the calls from now on."""
+    for each in endpoint_ids or ("e",):
+        execute(
+            database_url,
+            "INSERT INTO webhook_endpoints (id, application_id, url, event_types, sealed_secrets, state, created_at) "
+            f"VALUES ('{each}', 1, 'https://hook.test', '[]', '[]', 'enabled', '2026')",
+        )
     calls.call_events.follow(await WebhookEndpoints(calls.database).everyone())
 
 

@@ -168,7 +168,7 @@ async def until_disabled(post: Post, endpoint: WebhookEndpoint) -> str | None:
 
 @ON_SQLITE
 async def test_an_endpoint_that_fails_for_days_is_disabled(post: Post, receiver: Receiver, clock: Clock) -> None:
-    """It is shown why; until then it stays enabled, however often it fails."""
+    """It is shown why; until then it stays enabled, however often it fails, or long after an event that was lost."""
     endpoint = await waiting_for(post, receiver, FAILS)
 
     async def until_failing() -> WebhookEndpoint:
@@ -178,9 +178,11 @@ async def test_an_endpoint_that_fails_for_days_is_disabled(post: Post, receiver:
     async with post.running():
         await until_failing()
         clock.move(DISABLE_SECONDS - 60)
+        await post.until_over(endpoint)
+        clock.move(HOUR)
         await post.connected("bob")
         assert "enabled" == (await until_failing()).state
-        clock.move(HOUR)
+        clock.move(GIVE_UP_SECONDS)
         assert "Nothing arrived there for 3 days. It answered 500." == await until_disabled(post, endpoint)
 
 

@@ -2,12 +2,14 @@
 
 import asyncio
 import contextlib
+from unittest.mock import AsyncMock
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from service_server.connect.sessions.changes import Changes
 from service_server.errors import ServiceError
+from service_server.store import DatabaseAway
 from tests.service_server.connect.anns_sessions import (
     accounts,
     allow,
@@ -100,6 +102,24 @@ async def test_redirect_mode_keeps_the_account_when_redeemed(world: World, visit
     (account,) = await accounts(world)
     assert ("connected", account.id) == (redeemed.status, redeemed.connected_account_id)
     assert (400, "format", "code") == await refusal(world.connect.redeem(*ours, sent["code"][0]))
+
+
+async def test_a_code_is_good_until_its_account_is_kept(
+    world: World, visitor: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database that goes away in between takes nothing from the user; of several who redeem it, one does."""
+    session_id, answer = await allow(world, visitor, redirect_url=f"{HOST_ORIGIN}/settings")
+    code = parse_qs(urlsplit((await visitor.http.get(answer)).headers["location"]).query)["code"][0]
+    ours = (world.application, "ann", session_id, code)
+    with monkeypatch.context() as patched:
+        patched.setattr(world.accounts, "connect", AsyncMock(side_effect=DatabaseAway("away")))
+        with pytest.raises(DatabaseAway):
+            await world.connect.redeem(*ours)
+    came = await asyncio.gather(*(world.connect.redeem(*ours) for _ in range(3)), return_exceptions=True)
+    (account,) = await accounts(world)
+
+    assert [account.id] == [each.connected_account_id for each in came if not isinstance(each, BaseException)]
+    assert ["format"] * 2 == [each.code for each in came if isinstance(each, ServiceError)]
 
 
 async def test_redirect_mode_with_a_key(world: World, visitor: Browser) -> None:

@@ -257,6 +257,7 @@ def test_only_a_statement_about_today_counts(prompt: str, place: str | None) -> 
     ("prompt", "words", "day", "only_reads", "past"),
     [
         ("what came in after Monday", "Monday", "2026-11-23", True, "2026-11-16"),
+        ("who owes us what, those that were due on 1 June", "1 June", "2027-06-01", True, "2026-06-01"),
         ("how did it go on 1 June", "1 June", "2027-06-01", True, "2026-06-01"),
         ("what happened on 1 November", "1 November", "2026-11-01", True, "2026-11-01"),
         ("what did we plan for next Monday", "next Monday", "2026-11-23", True, "2026-11-23"),

@@ -32,6 +32,8 @@ def test_which_functions_merge() -> None:
         ("please fold #9044 into ticket #9041", 9041, [9044]),
         ("9044 says the same as 9041, merge it into that one", 9041, [9044]),
         ("9044 and 9045 are the same as 9041, roll them into it", 9041, [9044, 9045]),
+        ("9044 belongs into 9041, merge", 9041, [9044]),
+        ("9044 is a duplicate of ticket 9041, merge them", 9041, [9044]),
         ("9041 is the real one, merge 9044 and 9045 into it", 9041, [9044, 9045]),
     ],
 )

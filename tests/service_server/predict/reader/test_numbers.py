@@ -82,6 +82,16 @@ def test_units_and_shares(expected: float, text: str, after: str, description: s
     assert expected == number(text, description, after)
 
 
+def test_a_title_that_is_a_unit() -> None:
+    """A field called "Minutes" counts them, whatever its description says."""
+    schema = {"type": "number", "title": "Minutes", "description": "For how long."}
+
+    assert 120 == number_in("2", "for ", " hours", schema)
+    assert 2 == number_in("2", "for ", " hours", {**schema, "title": "Minute of the hour"})
+    assert number_in("two years", "she wants ", "", schema) is None
+    assert number_in("2", "she wants ", " years", schema) is None
+
+
 @pytest.mark.parametrize(
     ("expected", "before", "text", "after"),
     [

@@ -131,6 +131,15 @@ def test_no_word_is_cut(prompt: str, seen: str, expected: str) -> None:
     assert expected == found.value
 
 
+def test_a_year_in_a_name_is_no_number_of_anything(fill: Fill) -> None:
+    """Else "Best jackets 2019" would be gone with post 2019."""
+    post = {**number("The number of the post. Call acme-list-posts for valid values."), "multipleOf": 1}
+    delete = function("acme-delete-post", "Delete a post.", ("post_id",), post_id=post)
+
+    assert {} == fill(delete, "delete Best jackets 2019", NOW).arguments
+    assert {"post_id": 2019} == fill(delete, "delete post 2019", NOW).arguments
+
+
 def test_a_branch_is_all_of_its_name(fill: Fill) -> None:
     """What stands before its "/" is a part of it."""
     request = function("review-update-draft", "Change a review request.", (), branch=text("The branch it is made on."))

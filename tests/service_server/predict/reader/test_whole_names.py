@@ -26,6 +26,8 @@ def reply(prompt: str, *words: str, question: object = GUILD) -> Reply:
         ("shut Disk full on db-3 up", ("db-3", "Disk full on db-3"), "Disk full on db-3"),
         ("rename Copy of Seating", ("Seating", "Copy of Seating"), "Copy of Seating"),
         ("hang it in Trip below Garden", ("Garden", "Trip below Garden"), "Garden"),
+        ("WEB-12 to In Review", ("Review", "In Review"), "In Review"),
+        ("read Board 7", ("7", "Board 7"), "7"),
         ("Rename Seating", ("Seating", "Rename Seating"), "Seating"),
         ("Test deal 3 please delete", ("3",), "Test deal 3"),
         ("delete Barge leasing (copy) thx", ("Barge leasing",), "Barge leasing (copy)"),
