@@ -106,7 +106,11 @@ def _has_a_condition(profile: Profile, reading: Reading) -> bool:
 
 
 def _may_change(profile: Profile, reading: Reading) -> bool:
-    if reading.mood not in _CHANGING or (reading.asked is not None and reading.asked.negated):
+    if (
+        reading.changes_nothing
+        or reading.mood not in _CHANGING
+        or (reading.asked is not None and reading.asked.negated)
+    ):
         return False
     if is_the_opposite(profile, reading):
         return False

@@ -1,6 +1,6 @@
 """What commands and what doesn't, by the words of each language."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,6 +8,7 @@ import pytest
 
 from service_server.predict.languages import glossed, language_of
 from service_server.predict.predictor import Predictor
+from service_server.prediction.prediction import predictor_of
 from tests.service_server.shipped import shipped_catalog
 
 NOW = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
@@ -81,19 +82,31 @@ def test_what_is_asked_for_in_any_form_is_a_request(prompt: str) -> None:
     assert not glossed(prompt, language, NOW).changes_nothing
 
 
-def test_nothing_is_changed_by_what_nobody_asks_for(shipped_predictor: Predictor) -> None:
-    """With the installed model none of the sentences leads to anything but a query."""
+def changed_by(predictor: Predictor, prompts: Iterable[str]) -> list[str]:
+    """The prompts for which a predictor offers something that changes anything."""
     catalogue = shipped_catalog()
-    wrong = []
-    for _, prompt in NEVER:
-        ranking = shipped_predictor.rank_functions(prompt, now=NOW)
+    found = []
+    for prompt in prompts:
+        ranking = predictor.rank_functions(prompt, now=NOW)
         if ranking.fits:
             definition = catalogue.function(ranking.functions[0].name)
             assert definition is not None
             if definition.type != "query":
-                wrong.append(prompt)
+                found.append(prompt)
+    return found
 
-    assert [] == wrong
+
+def test_nothing_is_changed_by_what_nobody_asks_for(shipped_predictor: Predictor) -> None:
+    """With the installed model none of the sentences leads to anything but a query."""
+    assert [] == changed_by(shipped_predictor, [prompt for _, prompt in NEVER])
+
+
+def test_without_a_model_nothing_is_changed_either() -> None:
+    """By words alone, which find the function that deletes as well."""
+    predictor = predictor_of(shipped_catalog(), None)
+
+    assert [] == changed_by(predictor, [prompt for _, prompt in NEVER])
+    assert ["Borra la tarjeta 5f2 de Trello"] == changed_by(predictor, ["Borra la tarjeta 5f2 de Trello"])
 
 
 @pytest.mark.parametrize(
