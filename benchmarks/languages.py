@@ -4,7 +4,10 @@ How well prompts in other languages are predicted: `prompts/languages.jsonl`, be
 For each language 100 prompts for the fifty functions that people need most, two each, and 10 that nothing serves; in
 English one prompt for each of the same functions. `service-server predict` is asked twice: for the whole catalogue, and
 for the arguments of the right function, which tells these from the choice. `./dev bench languages [--language de …]
-[--without-model] [--model-dir DIR] [--wrong]`; `--wrong` prints every prompt of which something is wrong.
+[--without-model] [--model-dir DIR] [--everyday] [--wrong]`; `--wrong` prints every prompt of which something is wrong.
+
+`--everyday` measures other prompts, `prompts/languages_everyday.jsonl`, without English: 41 requests as they are said,
+each in five languages; half were looked at while words and rules were written, the others were kept from that.
 """
 
 import argparse
@@ -20,6 +23,7 @@ from typing import Any
 from attrs import frozen
 
 PROMPTS = Path(__file__).parent / "prompts" / "languages.jsonl"
+EVERYDAY = PROMPTS.with_stem("languages_everyday")
 NOW = "2026-11-18T09:30:00"  # a Wednesday
 ENGLISH = "en"
 FIRST = 5
@@ -43,7 +47,7 @@ class Prompt:
     A prompt of the suite.
 
     `functions` are all that serve it, the first of them the one whose `arguments` are known: by name the values that
-    are right, of which `None` stands for leaving it out.
+    are right, of which `None` stands for leaving it out. `kept` ones were not looked at when rules were written.
     """
 
     language: str
@@ -51,6 +55,7 @@ class Prompt:
     functions: tuple[str, ...]
     names_app: bool = False
     arguments: Mapping[str, Sequence[Any]] = {}
+    kept: bool = False
 
 
 @frozen
@@ -67,16 +72,23 @@ def main() -> int:
     parser.add_argument("--language", action="append", help="only these, beside English")
     parser.add_argument("--without-model", action="store_true", help="by words alone, as where there is no model")
     parser.add_argument("--model-dir", type=Path, help="another model than the installed one")
+    parser.add_argument(
+        "--everyday", action="store_true", help="other prompts, some of them kept from those who wrote rules"
+    )
     parser.add_argument("--wrong", action="store_true", help="print every prompt of which something is wrong")
     options = parser.parse_args()
     arguments = ["--without-model"] if options.without_model else []
     arguments += ["--model-dir", str(options.model_dir)] if options.model_dir else []
-    suite = [each for each in prompts() if not options.language or each.language in (*options.language, ENGLISH)]
+    every = prompts(EVERYDAY if options.everyday else PROMPTS)
+    suite = [each for each in every if not options.language or each.language in (*options.language, ENGLISH)]
     chosen = predicted(suite, arguments, given=False)
     filled = predicted(suite, arguments, given=True)
     judged = [judge(*each) for each in zip(suite, chosen, filled, strict=True)]
     if options.wrong:
         show_wrong(judged, chosen, filled)
+    if options.everyday:
+        show_kept(judged)
+        return 0
     by_language = {
         language: means(each.shares for each in judged if each.prompt.language == language)
         for language in dict.fromkeys(each.language for each in suite)
@@ -88,9 +100,9 @@ def main() -> int:
     return 0 if met else 1
 
 
-def prompts() -> list[Prompt]:
-    """Read the suite."""
-    return [prompt_of(json.loads(line)) for line in PROMPTS.read_text("utf-8").splitlines()]
+def prompts(path: Path = PROMPTS) -> list[Prompt]:
+    """Read a suite."""
+    return [prompt_of(json.loads(line)) for line in path.read_text("utf-8").splitlines()]
 
 
 def prompt_of(line: dict[str, Any]) -> Prompt:
@@ -195,7 +207,24 @@ def show(by_language: Mapping[str, Mapping[str, float]]) -> None:
     """Print the figures of each language as a table."""
     print(f"| % | {' | '.join(HEADINGS.values())} |\n|---|{'---|' * len(HEADINGS)}")
     for language, figures in by_language.items():
-        print(f"| {language} | {' | '.join(f'{figures[name]:.0f}' for name in HEADINGS)} |")
+        print(f"| {language} | {' | '.join(f'{figures[name]:.0f}' if name in figures else '' for name in HEADINGS)} |")
+
+
+def show_kept(judged: Sequence[Judged]) -> None:
+    """Print the figures of the prompts that were looked at and of those that were kept, and both as JSON."""
+    figures = {
+        name: {
+            language: means(
+                each.shares for each in judged if (each.prompt.language, each.prompt.kept) == (language, kept)
+            )
+            for language in dict.fromkeys(each.prompt.language for each in judged)
+        }
+        for name, kept in (("looked_at", False), ("kept", True))
+    }
+    for name, by_language in figures.items():
+        print(f"\n{name.replace('_', ' ')}:")
+        show(by_language)
+    print(json.dumps({"name": "languages", "everyday": figures}))
 
 
 def show_wrong(

@@ -74,7 +74,7 @@ def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
     `asking` is how likely its sense is that something be done (log-odds): "we're done with number 9, shut it".
     What can't be undone is still asked for by nothing that has the form of a report, a question or a denial.
     """
-    if _is_only_named(profile, reading):
+    if _is_only_named(profile, reading) or (reading.changes_nothing and profile.type != "query"):
         return False
     if profile.type != "query" and (_is_too_early(profile, reading) or _is_said_by_or_to_others(reading)):
         return False
@@ -106,7 +106,11 @@ def _has_a_condition(profile: Profile, reading: Reading) -> bool:
 
 
 def _may_change(profile: Profile, reading: Reading) -> bool:
-    if reading.mood not in _CHANGING or (reading.asked is not None and reading.asked.negated):
+    if (
+        reading.changes_nothing
+        or reading.mood not in _CHANGING
+        or (reading.asked is not None and reading.asked.negated)
+    ):
         return False
     if is_the_opposite(profile, reading):
         return False

@@ -14,6 +14,7 @@ from service_server.predict.candidate import Candidate
 from service_server.predict.corrections import corrected
 from service_server.predict.explanation import Explained, Explanation, Verdict
 from service_server.predict.known_requests import KnownRequests, Requests, requests_of
+from service_server.predict.languages import glossed, language_of
 from service_server.predict.questions_of_how import asks_for_explanation
 from service_server.predict.ranking import Ranking
 from service_server.predict.reader.arguments import ReaderFiller
@@ -58,6 +59,7 @@ class Predictor:
             function = {candidate.function.name: candidate.function for candidate in candidates}.__getitem__
         find = self._find = function
         self._read = lru_cache(_MOST_READINGS)(read)  # what a function was chosen for is read for its arguments as well
+        self._gloss = lru_cache(_MOST_READINGS)(glossed)
         headings: list[str] = []
         shapes: dict[str, dict[str, frozenset[str]]] = {}
         examples: dict[str, list[str]] = {}
@@ -122,8 +124,13 @@ class Predictor:
         )
 
     def _as_meant(self, prompt: str, now: datetime | None) -> Reading:
-        """Read a prompt to choose a function: without what it takes back, short forms and slips of the keyboard."""
-        return self._read(self._spelling.mended(spelled_out(corrected(prompt))), now or datetime.now(UTC))
+        """Read a prompt to choose a function: in English, without what it takes back, short forms and slips."""
+        now = now or datetime.now(UTC)
+        language = language_of(prompt)
+        if language is None:
+            return self._read(self._spelling.mended(spelled_out(corrected(prompt))), now)
+        gloss = self._gloss(prompt, language, now)
+        return evolve(self._read(spelled_out(gloss.text), now), changes_nothing=gloss.changes_nothing)
 
     def _asks_how(self, reading: Reading) -> bool:
         return asks_for_explanation(reading.words) or self._ranking.apps.is_asked_about(reading)
@@ -174,7 +181,12 @@ class Predictor:
         if self._filler is None:
             missing = tuple(self._find(name).parameters.required)
             return ArgumentPrediction(arguments={}, missing=missing, evidence={}, confidence=0.0 if missing else 1.0)
-        found = self._filler(name).fill(self._read(corrected(prompt), now or datetime.now(UTC)), now)
+        today = now or datetime.now(UTC)
+        language = language_of(prompt)
+        if language is not None:
+            gloss = self._gloss(prompt, language, today)
+            return self._filler(name).fill(self._read(gloss.text, today), now, gloss)
+        found = self._filler(name).fill(self._read(corrected(prompt), today), now)
         # Words around what was taken back don't stand together in the prompt.
         return evolve(found, evidence={path: words for path, words in found.evidence.items() if words in prompt})
 

@@ -36,7 +36,8 @@ class Reading:
 
     `mood` says whether it commands anything. `mentions` are in the order of the prompt and may overlap. `request` holds
     the words outside the data that goes with the request, and `core` those of them that carry meaning. `forms` are the
-    telling forms that values in it have.
+    telling forms that values in it have. `changes_nothing` is known of some prompts in other languages: nothing that
+    they say is to change anything, whatever their gloss looks like.
     """
 
     prompt: str
@@ -47,6 +48,7 @@ class Reading:
     request: tuple[Word, ...]
     core: tuple[Word, ...]
     forms: frozenset[str]
+    changes_nothing: bool = False
 
     def of_kind(self, *kinds: Kind) -> tuple[Mention, ...]:
         """Return the mentions of the given kinds, in the order of the prompt."""

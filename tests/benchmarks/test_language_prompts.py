@@ -1,12 +1,13 @@
 """The prompts in other languages, and how answers to them are judged."""
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema_rs import Draft202012Validator
 
-from benchmarks.languages import ENGLISH, Prompt, judge, prompts, same, shares_by_kind
+from benchmarks.languages import ENGLISH, EVERYDAY, PROMPTS, Prompt, judge, prompts, same, shares_by_kind
 from tests.service_server.shipped import shipped_catalog
 
 MOST_FUNCTIONS = 8
@@ -36,10 +37,22 @@ def test_half_of_the_functions_are_asked_for_without_an_app() -> None:
     assert {"de": 26, "es": 26, "fr": 26, "ja": 26, "pt": 26, "en": 13} == without
 
 
-def test_what_is_right_is_valid() -> None:
+def test_half_of_the_everyday_prompts_are_kept() -> None:
+    """41 requests in five languages, 21 of them kept from those who write rules; none is in the other suite."""
+    suite = prompts(EVERYDAY)
+
+    assert {("de", 41), ("es", 41), ("fr", 41), ("ja", 41), ("pt", 41)} == set(
+        Counter(p.language for p in suite).items()
+    )
+    assert {5 * 21} == {sum(each.kept for each in suite)}
+    assert {each.prompt for each in suite}.isdisjoint(each.prompt for each in prompts())
+
+
+@pytest.mark.parametrize("path", [PROMPTS, EVERYDAY], ids=["prompts", "everyday"])
+def test_what_is_right_is_valid(path: Path) -> None:
     """Functions exist, and every value that counts as right is one that its argument takes."""
     catalogue = shipped_catalog()
-    for each in prompts():
+    for each in prompts(path):
         assert len(each.functions) <= MOST_FUNCTIONS
         definitions = [catalogue.function(name) for name in each.functions]
         assert None not in definitions, each

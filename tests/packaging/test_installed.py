@@ -95,13 +95,15 @@ def test_every_module_of_the_server_imports(server_environment: Environment) -> 
 
 
 def test_the_command_finds_what_is_packed(server_environment: Environment) -> None:
-    """The connectors; and the model, without a further step: a function is found that words alone don't find."""
+    """The connectors, the model without a further step (words alone don't find the function), and other languages."""
     listed = json.loads(server_environment.run("service-server", "connector", "list", "--json"))
     asked = ("service-server", "predict", "who pushed to acme/web lately?")
 
     assert {"sandbox", "github"} <= {app["name"] for app in listed}
     assert "github-list-commits" in server_environment.run(*asked).splitlines()[1]
     assert "github-list-commits" not in server_environment.run(*asked, "--without-model").splitlines()[1]
+    asked_in_german = ("service-server", "predict", "zeig mir die Commits in acme/web")
+    assert "github-list-commits" in server_environment.run(*asked_in_german).splitlines()[1]
 
 
 def test_the_demo_takes_a_call_of_the_client(

@@ -10,6 +10,7 @@ from attrs import evolve
 from service_client.models import Function
 from service_server.predict.arguments.slots import Slot, slots_of
 from service_server.predict.arguments.validation import compiled
+from service_server.predict.languages import Gloss
 from service_server.predict.mentions import Kind, find_moments
 from service_server.predict.option_labels import labelled_properties
 from service_server.predict.reader.adding import as_added_or_taken, pairs_of
@@ -106,8 +107,12 @@ class ReaderFiller:
         self._schemas = {name: compiled(schema) for name, schema in parameters.properties.items()}
         self._reader = reader
 
-    def fill(self, reading: Reading, now: datetime | None) -> ArgumentPrediction:
-        """Return the arguments that a prompt gives; without `now`, a date that counts from today is left out."""
+    def fill(self, reading: Reading, now: datetime | None, gloss: Gloss | None = None) -> ArgumentPrediction:
+        """
+        Return the arguments that a prompt gives; without `now`, a date that counts from today is left out.
+
+        Of a prompt in another language its `gloss` is read, and what is found is given in the prompt's own words.
+        """
         replies = self._reader.replies(reading.prompt, self._heading, self._questions)
         replies = [with_labelled(reply, reading.prompt) for reply in replies]
         replies = with_whole_names(replies, self._of_ids, reading.prompt)
@@ -136,20 +141,13 @@ class ReaderFiller:
         values = self._timed(values, reading.prompt, now)
         if now is not None:
             values = as_past(values, reading.prompt, now, only_reads=self._only_reads, reports=self._reports)
-        arguments: dict[str, Any] = {}
-        evidence: dict[str, str] = {}
-        for value in values:
-            put_at(arguments, value.question.path, value.value)
-            words = reading.prompt[value.start : value.end]
-            if words:  # a text is its own evidence
-                own = isinstance(value.value, str) and value.value in words
-                evidence[".".join(value.question.path)] = value.value if own else words
+        arguments, evidence = _given(values, reading.prompt, gloss)
         arguments = {name: value for name, value in arguments.items() if self._is_valid(name, value)}
         evidence = {path: words for path, words in evidence.items() if path.split(".")[0] in arguments}
         missing = tuple(name for name in self._required if name not in arguments)
         sure = [value.confidence for value in values if value.question.path[0] in arguments]
         confidence = round(sum(sure) / (len(sure) + len(missing)), 3) if sure else 0.0 if missing else 1.0
-        named = self._named(reading, found, evidence)
+        named = self._named(reading, found, evidence, gloss)
         return ArgumentPrediction(
             arguments=arguments, missing=missing, evidence=evidence, confidence=confidence, named=named
         )
@@ -182,14 +180,17 @@ class ReaderFiller:
             new = [each for each in new if each.question != begins or _says_when(each, prompt)]
         return with_length(self._ends, new, prompt, now)
 
-    def _named(self, reading: Reading, found: Sequence[Filled], evidence: Mapping[str, str]) -> dict[str, str]:
+    def _named(
+        self, reading: Reading, found: Sequence[Filled], evidence: Mapping[str, str], gloss: Gloss | None
+    ) -> dict[str, str]:
         """Return the names that the prompt gives in place of ids, in the order of the parameters."""
         named: dict[str, str] = {}
         for value in sorted(found, key=lambda each: self._questions.index(each.question)):
             path, words = ".".join(value.question.path), reading.prompt[value.start : value.end]
             is_asked_for = path not in evidence and value.question.path in self._of_ids
             if words and is_asked_for and not _is_when(value, reading):
-                named[path] = _without_kind(words, self._slots[value.question.path])
+                name = _without_kind(words, self._slots[value.question.path])
+                named[path] = name if gloss is None else gloss.as_said(name, value.start, value.end)
         return named
 
     def _may_be(self, value: Filled, reading: Reading) -> bool:
@@ -238,6 +239,23 @@ class ReaderFiller:
             ids = {reading.prompt[mention.start : mention.end] for mention in found}
             return not ids.issuperset(map(str, value.value))
         return not any(mention.covers(value.start, value.end) for mention in found)
+
+
+def _given(values: Sequence[Filled], prompt: str, gloss: Gloss | None) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return values as arguments, and the words that they came from; those of a gloss as the prompt has them."""
+    arguments: dict[str, Any] = {}
+    evidence: dict[str, str] = {}
+    for value in values:
+        words, said = prompt[value.start : value.end], value.value
+        if gloss is not None and words:
+            words = gloss.words(value.start, value.end)
+            if value.question.answer in (Answer.WORDS, Answer.LIST):
+                said = gloss.as_said(said, value.start, value.end)
+        put_at(arguments, value.question.path, said)
+        if words:  # a text is its own evidence
+            own = isinstance(said, str) and said in words
+            evidence[".".join(value.question.path)] = said if own else words
+    return arguments, evidence
 
 
 def _is_in_a_name(before: str, slot: Slot) -> bool:
