@@ -36,6 +36,10 @@ _ERASING = frozenset(map(stem, ("delete", "erase", "destroy", "wipe", "purge")))
 BESIDE = word_set("to into onto from off")
 """Behind these stands what something is added to or taken from."""
 _TAKEN_FROM = word_set("from off out")
+# What people and things are taken out of, and are still there.
+_HOLDERS = frozenset(
+    map(stem, ("list", "group", "team", "segment", "audience", "automation", "series", "project", "board"))
+)
 _FIRST_OF_ALL = re.compile(
     r"^\W*(?:as soon as|once|the moment) (?!you\b|possible|ready|free|done|i\b|again|more)[a-z]+ [^,]*,", re.IGNORECASE
 )
@@ -147,9 +151,14 @@ def _loses_a_part(profile: Profile, reading: Reading) -> bool:
     said = {word.stem for word in reading.request}
     if not profile.objects.isdisjoint(left):
         return profile.objects.isdisjoint(said - left)
-    is_taken = reading.asked is not None and reading.asked.word in TAKEN
+    if reading.asked is None or not profile.objects.isdisjoint(said):
+        return False
+    if (
+        reading.asked.word == "remove"
+    ):  # "remove Ana from the list" deletes no contact, "remove milk from the list" a task
+        return not left & _HOLDERS <= profile.within | profile.app_words
     named = left & {word.stem for word in reading.core}
-    return is_taken and profile.objects.isdisjoint(said) and not named <= profile.app_words
+    return reading.asked.word in TAKEN and not named <= profile.app_words
 
 
 def _is_a_part(profile: Profile, reading: Reading) -> bool:

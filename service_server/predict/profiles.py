@@ -101,7 +101,7 @@ def profile_of(candidate: Candidate) -> Profile:
         verb=verb,
         objects=objects,
         left=frozenset(word.stem for word in behind_from[1:]),
-        action=frozenset(word.stem for word in content),
+        action=frozenset(word.stem for word in action_words),
         forms=frozenset(word.folded for word in content),
         lead=content[0].stem if content else "",
         app_words=app_stems,

@@ -24,12 +24,13 @@ from service_server.predict.reading import Reading
 from service_server.predict.telling_forms import COMMON
 from service_server.predict.verbs import CLASS_OF
 from service_server.predict.word_index import WordIndex
-from service_server.predict.words import SYNONYMS, with_synonyms
+from service_server.predict.words import SYNONYMS, stem, with_synonyms
 
 _SYNONYM_WEIGHT = 0.7
 # Verbs are compared by class; as words they only break ties.
 _VERB_WEIGHT = 0.3
 _HINT_WEIGHT = 0.5
+_ADDS_OR_TAKES = frozenset(map(stem, ("add", "remove")))
 _HINTS = {Kind.CHANNEL: ("channel", "messag"), Kind.EMAIL: ("email",), Kind.SLUG: ("repositori",), Kind.USER: ("user",)}
 _CONSIDERED = 30
 _DATA_WEIGHT, _TOPIC_WEIGHT = 0.3, 0.5
@@ -206,8 +207,9 @@ class Ranking:
         exact = reading.asked is not None and profile.verb is not None and reading.asked.word == profile.verb[1]
         # "Delete the channel" takes nobody out of it.
         aimed = asked.aims is None or not asked.aims.isdisjoint(profile.objects - profile.left)
-        if profile.objects and profile.objects <= asked.beside and profile.action.isdisjoint(BESIDE):
-            aimed = False  # "add Tom to the board" makes no board
+        is_beside = profile.lead in _ADDS_OR_TAKES and not profile.action.isdisjoint(BESIDE)
+        if profile.objects and profile.objects <= asked.beside and not is_beside:
+            aimed = False  # "add Tom to the board" makes no board, and subscribes nobody to it
         lacking = lacking_values(profile, reading)
         relevance = score + 0.8 * object_share + 0.8 * (0.7 if verb is None else verb) + 0.1 * exact + 0.2 * app_named
         relevance -= 0.0 if aimed else 0.4
@@ -235,10 +237,10 @@ class Ranking:
 
     def _share(self, stems: Iterable[str], among: Container[str]) -> float:
         total = found = 0.0
-        for stem in stems:
-            rarity = self._words.rarity(stem)
+        for each in stems:
+            rarity = self._words.rarity(each)
             total += rarity
-            found += rarity if stem in among else 0.0
+            found += rarity if each in among else 0.0
         return found / total if total else 0.0
 
     def _prompt_share(self, at: int, asked: Asked, object_share: float) -> float:

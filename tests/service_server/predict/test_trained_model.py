@@ -115,6 +115,8 @@ def test_what_nothing_serves_is_refused(shipped_predictor: Predictor, prompt: st
         ("add Tom to the Marketing board", "monday-create-board"),
         ("delete the slack channel #random for good", "slack-remove-from-channel"),
         ("remove ana@acme.com from the hubspot list Spring leads", "hubspot-delete-contact"),
+        ("remove Anna from the group Sales in Zendesk", "zendesk-delete-user"),
+        ("take the piano lesson off the Kids calendar", "google_calendar-unsubscribe-from-calendar"),
         ("fish Logo_old.ai out of the Box trash", "box-delete-file"),
         ("the tab Ducks of the google sheet Egg log was removed", "google_sheets-add-sheet"),
     ],

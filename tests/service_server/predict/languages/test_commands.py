@@ -118,16 +118,28 @@ def test_without_a_model_nothing_is_changed_either() -> None:
         "Retire Anne du projet Web dans Asana",
         "Tire a Ana do projeto Web no Asana",
         "Asanaのプロジェクト「Web」から佐藤さんを外して",
-        "Lösche den Anhang von der Karte Kartons in Trello",
-        "Borra el comentario de la tarea 120733 en Asana",
-        "Asanaのタスク120733のコメントを削除して",
     ],
 )
-def test_what_something_is_taken_from_is_not_deleted(shipped_predictor: Predictor, prompt: str) -> None:
+def test_who_is_taken_from_something_is_not_deleted(shipped_predictor: Predictor, prompt: str) -> None:
     """One word is "of" and "from" in other languages; what stands behind it is not what is to be deleted."""
     ranking = shipped_predictor.rank_functions(prompt, now=NOW)
 
     assert not (ranking.fits and "-delete-" in ranking.functions[0].name)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "function"),
+    [
+        ("Lösche den Anhang von der Karte Kartons in Trello", "trello-delete-attachment"),
+        ("Borra el comentario de la tarea 120733 en Asana", "asana-delete-comment"),
+        ("Asanaのタスク120733のコメントを削除して", "asana-delete-comment"),
+    ],
+)
+def test_a_part_is_deleted_of_what_has_it(shipped_predictor: Predictor, prompt: str, function: str) -> None:
+    """A comment of a task is no task."""
+    ranking = shipped_predictor.rank_functions(prompt, now=NOW)
+
+    assert (function, True) == (ranking.functions[0].name, ranking.fits)
 
 
 @pytest.mark.parametrize(
