@@ -47,6 +47,8 @@ def forms_taken(candidate: Candidate) -> frozenset[str]:
 def _rare_in(text: str) -> Iterator[str]:
     for token in _TOKEN.finditer(text):
         value = token[0].rstrip(_ENDING)
+        if value.isalpha():
+            continue  # a word; all of these have digits or signs
         for label, pattern in _RARE.items():
             if match := pattern.fullmatch(value):
                 yield f"{label} {match[1]}"

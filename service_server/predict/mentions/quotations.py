@@ -1,10 +1,12 @@
 """Mentions in quotation marks."""
 
+import re
 from collections.abc import Iterator
 
 from service_server.predict.mentions.mention import Kind, Mention
 
 _CLOSING_OF = {'"': '"', "“": "”", "„": "“", "«": "»", "`": "`", "'": "'", "‘": "’"}
+_OPENING = re.compile(f"[{''.join(_CLOSING_OF)}]")
 # Marks that are also apostrophes open only before a word and close only after one.
 _APOSTROPHES = frozenset("'‘")
 
@@ -14,13 +16,12 @@ def find_quotations(prompt: str) -> Iterator[Mention]:
     at = 0
     # If no closing mark follows here, none follows later either, so it is searched for only once.
     missing: set[str] = set()
-    while at < len(prompt):
-        mark = prompt[at]
-        closing = _CLOSING_OF.get(mark)
-        if closing is None or mark in missing or (mark in _APOSTROPHES and not _at_boundary(prompt, at - 1)):
+    while (opening := _OPENING.search(prompt, at)) is not None:
+        at, mark = opening.start(), opening[0]
+        if mark in missing or (mark in _APOSTROPHES and not _at_boundary(prompt, at - 1)):
             at += 1
             continue
-        end = _closing_at(prompt, at + 1, closing, apostrophe=mark in _APOSTROPHES)
+        end = _closing_at(prompt, at + 1, _CLOSING_OF[mark], apostrophe=mark in _APOSTROPHES)
         if end < 0:
             missing.add(mark)
             at += 1
