@@ -21,6 +21,11 @@ def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config, "cache"):  # not where its plugin is left out
         os.environ.setdefault("SERVICE_CACHE_DIR", str(config.cache.mkdir("connectors")))
         os.environ.setdefault("SERVICE_BUILDS_DIR", str(config.cache.mkdir("builds")))
+    with contextlib.suppress(ImportError):  # some of the client's own tests go without it
+        from hypothesis import settings
+
+        settings.register_profile("untimed", settings(), deadline=None)  # a busy machine is no failure
+        settings.load_profile("untimed")
 
 
 @pytest.hookimpl(tryfirst=True)
