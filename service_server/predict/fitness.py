@@ -78,9 +78,11 @@ def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
     `asking` is how likely its sense is that something be done (log-odds): "we're done with number 9, shut it".
     What can't be undone is still asked for by nothing that has the form of a report, a question or a denial.
     """
-    if _is_only_named(profile, reading) or (reading.changes_nothing and profile.type != "query"):
+    if _is_only_named(profile, reading):
         return False
-    if profile.type != "query" and (_is_too_early(profile, reading) or _is_said_by_or_to_others(reading)):
+    if profile.type != "query" and (
+        reading.changes_nothing or _is_too_early(profile, reading) or _is_said_by_or_to_others(reading)
+    ):
         return False
     if is_commanded(profile, reading):
         return True

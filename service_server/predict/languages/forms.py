@@ -5,7 +5,7 @@ Only what people type when they ask for something is made: how one commands, how
 forms stand in the list, in brackets behind the word: `dar (da! dé! dado)`; with "!" they are commands.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 
 
@@ -60,12 +60,20 @@ def german(verb: str) -> Forms:
 
 CLITICS = {"me": "me", "nos": "us", "lo": "it", "la": "it", "los": "them", "las": "them", "le": "him", "les": "them"}
 CLITICS |= {"melo": "me it", "mela": "me it", "selo": "him it", "sela": "him it"}
+_ENDINGS_OF_PARTICIPLES = ("o", "a", "os", "as")
 _BEFORE_E = {"c": "qu", "g": "gu", "z": "c", "ç": "c"}
 _BEFORE_A = {"g": "j", "c": "z"}  # "dirigir", "convencer"
 
 
 def _softened(stem: str, by: dict[str, str]) -> str:
     return stem[:-1] + by.get(stem[-1:], stem[-1:])
+
+
+def _forms(commands: Iterable[str], wished: Iterable[str], told: Iterable[str]) -> Forms:
+    """Yield what commands, what stands behind a wish as an infinitive does, and what only tells."""
+    yield from ((form, Part.COMMAND, "") for form in commands)
+    yield from ((form, Part.INFINITIVE, "") for form in wished)
+    yield from ((form, Part.TOLD, "") for form in told)
 
 
 def spanish(verb: str) -> Forms:
@@ -84,10 +92,8 @@ def spanish(verb: str) -> Forms:
         endings = ["ió", "iste", "ieron", "en", "iendo", "ía", "imos", "es", "í", "yó", "yeron"]
         told = [soft + "o", *(stem + ending for ending in endings)]
         participle = stem + "id"
-    yield from ((form, Part.COMMAND, "") for form in commands)
-    yield from ((form, Part.INFINITIVE, "") for form in wished)
-    yield from ((form, Part.TOLD, "") for form in told)
-    yield from ((participle + ending, Part.TOLD, "") for ending in ("o", "a", "os", "as"))
+    told += [participle + ending for ending in _ENDINGS_OF_PARTICIPLES]
+    yield from _forms(commands, wished, told)
     for pronoun, english in CLITICS.items():
         yield from ((form + pronoun, Part.COMMAND, english) for form in commands[:4])
         yield verb + pronoun, Part.INFINITIVE, english
@@ -109,10 +115,8 @@ def french(verb: str) -> Forms:
     else:
         commands, wished = [stem + "s", stem + "ez", stem + "ons"], [stem + "es", stem + "iez"]
         told, participle = [stem + "ait", stem + "ent"], stem + "u"
-    yield from ((form, Part.COMMAND, "") for form in commands)
-    yield from ((form, Part.INFINITIVE, "") for form in wished)
-    yield from ((form, Part.TOLD, "") for form in told)
-    yield from ((participle + ending, Part.TOLD, "") for ending in ("", "e", "s", "es"))
+    told += [participle + ending for ending in ("", "e", "s", "es")]
+    yield from _forms(commands, wished, told)
 
 
 def portuguese(verb: str) -> Forms:
@@ -131,10 +135,8 @@ def portuguese(verb: str) -> Forms:
         told = [kind[0] + "u", "iu", "este", "eram", "iram", "em", "endo", "indo", "ia", "emos", "imos", "es", "i"]
         told = [soft + "o", *(stem + ending for ending in told)]
         participle = stem + "id"
-    yield from ((form, Part.COMMAND, "") for form in commands)
-    yield from ((form, Part.INFINITIVE, "") for form in wished)
-    yield from ((form, Part.TOLD, "") for form in told)
-    yield from ((participle + ending, Part.TOLD, "") for ending in ("o", "a", "os", "as"))
+    told += [participle + ending for ending in _ENDINGS_OF_PARTICIPLES]
+    yield from _forms(commands, wished, told)
 
 
 FORMS: dict[str, Callable[[str], Forms]] = {"de": german, "es": spanish, "fr": french, "pt": portuguese}

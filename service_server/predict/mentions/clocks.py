@@ -96,10 +96,10 @@ def clocks_in(prompt: str) -> Iterator[Clock]:
             yield Clock(time(hour % 12 + 12 * late, minute), *match.span())
     yield from _beside_hours(prompt)
     for match in _HOUR_AND_MINUTES.finditer(prompt):
-        yield Clock(time(_likely(hour_named(match[2])), _MINUTES[match[3].lower()]), *match.span(1))
+        yield Clock(time(likely_hour(hour_named(match[2])), _MINUTES[match[3].lower()]), *match.span(1))
     for match in _O_CLOCK.finditer(prompt):
         if hour_named(match[1]) < 24:
-            yield Clock(time(_likely(hour_named(match[1]))), *match.span())
+            yield Clock(time(likely_hour(hour_named(match[1]))), *match.span())
     for match in _NAMED_CLOCK.finditer(prompt):
         yield Clock(time(0 if match[1].lower() == "midnight" else 12), *match.span())
 
@@ -109,15 +109,15 @@ def _beside_hours(prompt: str) -> Iterator[Clock]:
     for match in _PART_OF_HOUR.finditer(prompt):
         hour = hour_named(match[2])
         if 1 <= hour <= 12:
-            hour = _likely(hour) - (match[1].lower() == "quarter to")
+            hour = likely_hour(hour) - (match[1].lower() == "quarter to")
             yield Clock(time(hour, _PARTS_OF_HOUR[match[1].lower()]), *match.span())
     for match in _HALF_OF_HOUR.finditer(prompt):  # "at half eight"
-        yield Clock(time(_likely(hour_named(match[2])), 30), *match.span(1))
+        yield Clock(time(likely_hour(hour_named(match[2])), 30), *match.span(1))
     for match in MINUTES_TO_AN_HOUR.finditer(prompt):
         hour, minutes = hour_named(match[4]), _SPOKEN_MINUTES[match[2].lower()]
         if 1 <= hour <= 12:
             is_before = match[3].lower() == "to"
-            yield Clock(time(_likely(hour) - is_before, 60 - minutes if is_before else minutes), *match.span(1))
+            yield Clock(time(likely_hour(hour) - is_before, 60 - minutes if is_before else minutes), *match.span(1))
 
 
 def clock_beside(prompt: str, start: int, end: int) -> Clock | None:
@@ -146,7 +146,7 @@ def only_bare_hour(prompt: str) -> Clock | None:
 
 def _in_figures(match: re.Match[str]) -> Clock | None:
     hour = hour_named(match["hour"])
-    return Clock(time(_likely(hour), int(match["minute"] or 0)), *match.span("clock")) if hour < 24 else None
+    return Clock(time(likely_hour(hour), int(match["minute"] or 0)), *match.span("clock")) if hour < 24 else None
 
 
 def hour_named(text: str) -> int:
@@ -157,6 +157,6 @@ def hour_named(text: str) -> int:
     return {"noon": 12, "midday": 12, "midnight": 24}.get(folded) or HOURS.index(folded)
 
 
-def _likely(hour: int) -> int:
+def likely_hour(hour: int) -> int:
     """Return the hour of a day that a figure alone means."""
     return hour + 12 if 0 < hour < EARLIEST_HOUR else hour

@@ -8,7 +8,7 @@ from attrs import evolve
 
 from service_server.predict.mentions import Kind, Mention, Moment, find_moments, find_periods
 from service_server.predict.mentions.calendar_spans import next_day_at
-from service_server.predict.mentions.clocks import BEHIND_AN_HOUR, EARLIEST_HOUR
+from service_server.predict.mentions.clocks import BEHIND_AN_HOUR, likely_hour
 from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.moments import asks_for_a_form, takes_a_time_of_day, written
 from service_server.predict.reader.periods import Ends, is_beginning
@@ -76,8 +76,7 @@ def _at(hour: int, day: Mention, zone: tzinfo | None) -> Mention | None:
     """Return an hour of a day, in the morning or afternoon as people work: "to 10 tomorrow"."""
     if hour > 12 or day.value.day is None or day.value.clock is not None:
         return None
-    clock = time(hour + 12 if hour < EARLIEST_HOUR else hour, tzinfo=zone)
-    return evolve(day, value=evolve(day.value, clock=clock))
+    return evolve(day, value=evolve(day.value, clock=time(likely_hour(hour or 12), tzinfo=zone)))
 
 
 def _at_an_hour(prompt: str, start: int, old: time) -> Mention | None:
@@ -85,9 +84,7 @@ def _at_an_hour(prompt: str, start: int, old: time) -> Mention | None:
     match = _TO_AN_HOUR.search(prompt, start)
     if match is None or int(match[1]) > 12:
         return None
-    hour = int(match[1])
-    if hour < EARLIEST_HOUR:
-        hour += 12
-    elif old.hour > 12 and hour < 12:
+    hour = likely_hour(int(match[1]) or 12)
+    if old.hour > 12 and hour < 12:
         return None  # from 3pm to 9, in the morning or in the evening
     return Mention(Kind.MOMENT, Moment(None, time(hour, tzinfo=old.tzinfo)), match.start(1), match.end(1))

@@ -60,12 +60,12 @@ _FRACTION = re.compile(r"(?:(an?|one|two|three) )?(half|quarter|fifth|tenth)s?\b
 _PARTS = {"two": 2, "three": 3}
 _FRACTIONS = {"half": 50, "quarter": 25, "fifth": 20, "tenth": 10}
 _QUARTERS = re.compile(r"(?:(an?|one|three) )?quarters?(?: of)?(?= an? hour\b)", re.IGNORECASE)
-# A form's first question is number 0 there, and the first one for people.
 # Nobody asks for so long in minutes: "she wants two years" isn't how long the call was.
 _TOO_LONG = re.compile(r"[\s-]+(?:months?|years?)\b", re.IGNORECASE)
 # "11 Shampoo 250 ml": that isn't how many there are.
 _MEASURE_BEHIND = re.compile(r"\s?(?:m[lgm]|c[lm]|k[gmw]|[gl]|oz|lbs?|inch(?:es)?|[gmt]b|px|ft)\b", re.IGNORECASE)
 _COUNTS_THINGS = re.compile(r"\bhow many\b|\bnumber of\b|\bquantity\b|\bin stock\b|\bpieces\b", re.IGNORECASE)
+# A form's first question is number 0 there, and the first one for people.
 _FROM_ZERO = re.compile(r"\bfrom 0(?=[,;.)]|$)|\bzero-based\b|\b0-based\b", re.IGNORECASE)
 _INDEX = re.compile(r"\b(?:index|offset) $", re.IGNORECASE)
 _WHOLE_MONEY = re.compile(r"\s*(?:(?:dollars?|euros?|pounds?|usd|eur|gbp)\b|[€£])", re.IGNORECASE)

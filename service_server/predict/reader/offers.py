@@ -60,13 +60,15 @@ def offers_of(
 
     Arguments `of_ids` may have the name of something: how many there are ("11 Wool socks") is no part of that.
     """
-    whole = [(each.start, each.end) for each in find_addresses(prompt) if each.kind in (Kind.CHANNEL, Kind.USER)]
-    links = [(each.start, each.end) for each in find_addresses(prompt) if each.kind is Kind.URL]
-    links += [match.span() for pattern in (CELLS, _URN) for match in pattern.finditer(prompt)]
+    addresses = list(find_addresses(prompt))
+    channels = [(each.start, each.end) for each in addresses if each.kind in (Kind.CHANNEL, Kind.USER)]
+    wholes = [(each.start, each.end) for each in addresses if each.kind is Kind.URL]
+    wholes += [match.span() for pattern in (CELLS, _URN) for match in pattern.finditer(prompt)]
+    today = place_of_today(prompt)
     counts = _counts(replies)
 
     def place_of(span: Span, question: Question, *, alone: bool) -> Place:
-        start, end = trimmed(prompt, *_uncut(prompt, span, whole, links, alone=alone))
+        start, end = trimmed(prompt, *_uncut(prompt, span, channels, wholes, alone=alone))
         is_name = question.path in of_ids and question.schema.get("type") not in _NUMBERS
         if is_name and start in counts and (count := _COUNT.match(prompt, start, end)):
             start = count.end()
@@ -81,18 +83,19 @@ def offers_of(
         )
         for reply in replies
         if reply.question.answer in (Answer.WORDS, Answer.LIST)
-        for confidence, spans in _likely(reply, prompt, threshold(reply.question))
+        for confidence, spans in _likely(reply, prompt, today, threshold(reply.question))
     ]
     offers = [each for each in offers if not _is_only_a_day(each, offers, prompt)]
     return sorted(offers, key=lambda offer: -offer.confidence - _LABELLED * offer.labelled)
 
 
-def _likely(reply: Reply, prompt: str, threshold: float) -> Iterator[tuple[float, tuple[Span, ...]]]:
+def _likely(
+    reply: Reply, prompt: str, today: Place | None, threshold: float
+) -> Iterator[tuple[float, tuple[Span, ...]]]:
     if reply.question.answer is Answer.LIST:
         if reply.spans:
             yield max(span.confidence for span in reply.spans), reply.spans
         return
-    today = place_of_today(prompt)
     asks_for_today = not _TODAY.isdisjoint(reply.question.name.split())
     spans = reply.spans if today is None or asks_for_today else _besides(today, reply.spans, prompt)
     yield from ((span.confidence, (span,)) for span in spans if span.confidence >= threshold)
