@@ -9,7 +9,7 @@ _SAYINGS = (
     (r"(?:nudge|ping|poke|buzz) me\b(?=.* (?:to|about|that|at|in|on|when) )", "remind me"),
     (rf"give {_WHO} an? (?:nudge|poke|prod)\b", r"remind \g<who>"),
     (r"(?:shelve|mothball) (?!up\b|out\b)", "archive "),
-    (r"(?:zap|junk) (?=\S)", "delete "),
+    (r"(?:zap|junk) (?=the |my |our |it\b|that |this |all )", "delete "),
     (r"get shot of ", "get rid of "),
     (r"lose (?=the |rows?\b|columns?\b|all |that |this )", "remove "),
     (rf"lock {_WHO} out of ", r"remove \g<who> from "),
