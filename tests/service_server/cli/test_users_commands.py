@@ -3,13 +3,14 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from service_server.store.tables import METADATA
 from tests.examples.processes import SandboxApp
-from tests.service_server.calls.sandbox_controls import received
+from tests.service_server.calls.sandbox_controls import make_fault, received
 from tests.service_server.commands import Ended, run_command
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.databases import BOTH_KINDS, database_of, dictionaries, whole_tables
@@ -128,3 +129,21 @@ def test_accounts_of_all_users_are_searched_and_disconnected(
     assert ("command_line", {"app": "sandbox"}) == (act["via"], act["changes"])
     with running_service.api(user) as api:
         assert [] == api.get("/apps?connected_only=true").json()["apps"]
+
+
+@pytest.mark.parametrize("called", BOTH_KINDS, indirect=True)
+@pytest.mark.usefixtures("hook")
+def test_a_query_that_ends_after_its_user_was_erased(running_service: RunningService, sandbox: SandboxApp) -> None:
+    """It is answered, and nothing of it is kept: neither a row of the log nor one of what is told."""
+    user_id = "erased meanwhile"
+    connect_by_key(running_service, user_id, sandbox.api_keys["bob"])
+    make_fault(sandbox, "/api/v1/projects", "slow", seconds=6)
+    with running_service.api(user_id) as api, ThreadPoolExecutor() as pool:
+        calling = pool.submit(api.post, "/functions/sandbox-list-projects", json={})
+        running_service.program.wait_until(lambda: received(sandbox, "/api/v1/projects") or None)
+        erased = run(running_service, sandbox, "users", "erase", user_id, "--yes")
+        still_asked = not calling.done()
+        answer = calling.result()
+
+    assert (0, 200, True) == (erased.status, answer.status_code, still_asked), erased.errors
+    assert [{}] == found_of(running_service, user_id)
