@@ -23,6 +23,7 @@ from service_server.store.tables import (
     WEBHOOK_DELIVERIES,
     WEBHOOK_ENDPOINTS,
 )
+from service_server.store.webhook_deliveries import WebhookDeliveries
 
 # Acts in the audit trail that may name a user as what they were about.
 _ABOUT_USERS = ("calls.exported", "playground.opened")
@@ -69,6 +70,7 @@ class UserData:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._files = StoredFiles(database)
+        self._webhooks = WebhookDeliveries(database)
 
     async def rows(self, kind: str, application_id: int, user_id: str) -> AsyncIterator[dict[str, Any]]:
         """All rows of a kind, without what only the service needs; a file's sealed head is left for the vault."""
@@ -123,6 +125,8 @@ class UserData:
         deleted = {kind: await self._delete(_KINDS[kind], application_id, user_id) for kind in _DELETED}
         deleted["file"] = await self._delete_files(application_id, user_id)
         deleted["webhook_delivery"] = 0
+        # Of these nobody can tell any more whose users they were about.
+        await self._webhooks.forget_of_removed()
         async for row in self._deliveries(application_id, user_id):
             async with self._database.write() as connection:
                 await connection.execute(delete(WEBHOOK_DELIVERIES).where(WEBHOOK_DELIVERIES.c.id == row["id"]))
