@@ -59,9 +59,13 @@ def export_user(
                     sys.stdout.write(line)
                 return
             with out.open("x", encoding="utf-8") as file:
-                out.chmod(0o600)
-                async for line in lines:
-                    file.write(line)
+                try:
+                    out.chmod(0o600)
+                    async for line in lines:
+                        file.write(line)
+                except BaseException:
+                    out.unlink()  # a part of a person's data would pass for all of it
+                    raise
 
     settings = settings_for(data_dir, database, connectors=connectors)
     upgrade_database(settings)
