@@ -90,7 +90,8 @@ async def test_a_file_that_can_not_be_deleted(depot: DepotWorld, tmp_path: Path)
     """It takes nothing away from what became of the call, which may have been carried out."""
     path = tmp_path / "plan.bin"
     path.write_bytes(b"plan")
-    function = load_catalog([depot.running.data_directory.parent / "connectors"]).function("depot-raw")
+    catalog = load_catalog([depot.running.data_directory.parent / "connectors"])
+    function = catalog.connectors["depot"].functions["depot-raw"]
     files = AsyncMock()
     files.keep.return_value.id = "file_1"
     files.delete.side_effect = DatabaseAway("it is away")
