@@ -149,8 +149,12 @@ class UserData:
         async with self._database.read() as connection:
             return [_told(dict(row)) for row in (await connection.execute(query.limit(limit))).mappings()]
 
-    async def rename_in_trail(self, user_id: str, instead: str) -> None:
-        """Have the audit trail name something else where an act names the user as what it was about."""
+    async def rename_in_trail(self, application_id: int, user_id: str, instead: str) -> None:
+        """
+        Have the audit trail name something else where an act names the user as what it was about.
+
+        What says that it was about another application is left alone: its user of the same id is somebody else.
+        """
         columns, written = AUDIT_EVENTS.c, json.dumps(user_id)
         about = select(columns.id, columns.subject, columns.changes).where(
             columns.act.in_(_ABOUT_USERS),
@@ -158,6 +162,8 @@ class UserData:
         )
         async with self._database.write() as connection:
             for row in (await connection.execute(about)).all():
+                if _is_of_another(row.changes, application_id):
+                    continue
                 values = {
                     "subject": instead if row.subject == user_id else row.subject,
                     "changes": _renamed(row.changes, user_id, instead),
@@ -217,6 +223,12 @@ class UserData:
                 if len(rows) < _BATCH_ROWS:
                     break
                 after = rows[-1]["id"]
+
+
+def _is_of_another(changes: Mapping[str, Any], application_id: int) -> bool:
+    """Whether an act was about another application, as far as it says: an export may be narrowed to one."""
+    named = changes.get("application") or changes.get("filters", {}).get("application")
+    return bool(named) and str(named) != str(application_id)
 
 
 def _renamed(value: Any, name: str, instead: str) -> Any:
