@@ -12,6 +12,7 @@ from service_server.store.tables import APP_IDS
 from service_server.telemetry.figures import Figures, Gauges
 from service_server.telemetry.instruments import Instruments
 from service_server.telemetry.measuring import measuring
+from tests.real_apps.running import free_port
 from tests.service_server.calls.sandbox_controls import make_fault
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.databases import put_empty_database, sqlite_url
@@ -23,10 +24,11 @@ pytestmark = pytest.mark.slow
 USER = "somebody@example.com"
 
 
-@pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
-    """A service in one process."""
-    with watched_service(tmp_path_factory.mktemp("watched")) as running:
+@pytest.fixture(scope="module", params=[False, True], ids=["one address", "operators apart"])
+def watched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
+    """A service in one process, for users and operators at one address or at two."""
+    options = ("--admin-port", str(free_port())) if request.param else ()
+    with watched_service(tmp_path_factory.mktemp("watched"), *options) as running:
         connect_by_key(running.service, USER, running.sandbox.api_keys["alice"])
         yield running
 
