@@ -41,17 +41,19 @@ class FileContent:
 
 @frozen
 class _OnDisk:
-    """A file at a path, opened each time it is sent."""
+    """A file at a path, opened each time it is sent: as much of it as there was before, since that is announced."""
 
     path: str
-
-    @property
-    def size(self) -> int:
-        return os.stat(self.path).st_size  # noqa: PTH116  a bundle for browsers has no pathlib
+    size: int
 
     def chunks(self) -> Iterator[bytes]:
-        with open(self.path, "rb") as file:  # noqa: PTH123
-            while chunk := file.read(_CHUNK_BYTES):
+        left = self.size
+        with open(self.path, "rb") as file:  # noqa: PTH123  a bundle for browsers has no pathlib
+            while left:
+                chunk = file.read(min(left, _CHUNK_BYTES))
+                if not chunk:
+                    raise InvalidArgumentError(f"{self.path} has become shorter while it was sent.")
+                left -= len(chunk)
                 yield chunk
 
 
@@ -151,7 +153,7 @@ def _content(file: Any) -> "tuple[bytes | _OnDisk | _Opened | _InBrowser, str | 
         path = os.fspath(cast(str, file))
         if not os.path.isfile(path):  # noqa: PTH113
             raise InvalidArgumentError(f"There is no file {path}. Pass a path, bytes or an open file.")
-        return _OnDisk(path), os.path.basename(path), None  # noqa: PTH119
+        return _OnDisk(path, os.stat(path).st_size), os.path.basename(path), None  # noqa: PTH116, PTH119
     if hasattr(file, "arrayBuffer"):
         return _InBrowser(file), getattr(file, "name", None), str(file.type) or None
     if hasattr(file, "read"):

@@ -2,6 +2,7 @@
 
 import inspect
 import io
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -79,3 +80,26 @@ def test_what_was_read_is_not_read_again() -> None:
     client = Client("http://service.test", token="t", transport=MemoryTransport(twice))
     with pytest.raises(InvalidArgumentError, match="can't be read again"):
         client.files.upload(Pipe(b"whole"), name="a")
+
+
+@pytest.mark.parametrize(("then", "arrives"), [(b"first and second", b"first"), (b"fir", None)])
+def test_a_file_that_changes_meanwhile(tmp_path: Path, then: bytes, arrives: bytes | None) -> None:
+    """As many bytes are sent as were announced; else the connection is given up, as if nobody could be reached."""
+    path = tmp_path / "service.log"
+    path.write_bytes(b"first")
+    came: list[tuple[int | None, bytes]] = []
+
+    def changes(request: HttpRequest) -> Response:
+        content: Any = request.content
+        announced = content.size
+        path.write_bytes(then)
+        came.append((announced, b"".join(content.chunks())))
+        return Response.of_json(KEPT, 201)
+
+    client = Client("http://service.test", token="t", transport=MemoryTransport(changes))
+    if arrives is None:
+        with pytest.raises(InvalidArgumentError, match="has become shorter"):
+            client.files.upload(path)
+    else:
+        client.files.upload(path)
+        assert [(5, arrives)] == came
