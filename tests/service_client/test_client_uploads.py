@@ -84,7 +84,7 @@ def test_what_was_read_is_not_read_again() -> None:
 
 @pytest.mark.parametrize(("then", "arrives"), [(b"first and second", b"first"), (b"fir", None)])
 def test_a_file_that_changes_meanwhile(tmp_path: Path, then: bytes, arrives: bytes | None) -> None:
-    """As many bytes are sent as were announced; else the connection is given up, as if nobody could be reached."""
+    """As many bytes are sent as were announced: HTTP's libraries fail at any others."""
     path = tmp_path / "service.log"
     path.write_bytes(b"first")
     came: list[tuple[int | None, bytes]] = []
