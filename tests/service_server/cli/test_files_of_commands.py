@@ -3,9 +3,14 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import AsyncMock
 
 import pytest
 
+from service_server.catalog.load import load_catalog
+from service_server.cli.local_files import uploaded
+from service_server.files import Owner
+from service_server.store import DatabaseAway
 from tests.service_server.commands import Ended, run_command
 from tests.service_server.databases import database_of
 from tests.service_server.depot import CONTENT, LIMIT, DepotWorld
@@ -79,3 +84,19 @@ def test_paths_that_lead_nowhere(connected: DepotWorld, arguments: list[str], sa
     ended = run(connected, *arguments)
 
     assert (1, True) == (ended.status, said in ended.errors)
+
+
+async def test_a_file_that_can_not_be_deleted(depot: DepotWorld, tmp_path: Path) -> None:
+    """It takes nothing away from what became of the call, which may have been carried out."""
+    path = tmp_path / "plan.bin"
+    path.write_bytes(b"plan")
+    catalog = load_catalog([depot.running.data_directory.parent / "connectors"])
+    function = catalog.connectors["depot"].functions["depot-raw"]
+    files = AsyncMock()
+    files.keep.return_value.id = "file_1"
+    files.delete.side_effect = DatabaseAway("it is away")
+    async with uploaded(files, Owner(1, "ann"), function, {"file": str(path)}) as given:
+        ended = given
+
+    assert {"file": "file_1"} == ended
+    assert 1 == files.delete.await_count

@@ -7,6 +7,7 @@ from typing import Any, cast
 import pytest
 from attrs import evolve
 
+from service_server.catalog.catalog import Catalog
 from service_server.oauth.credentials import Opened
 from service_server.oauth.secrets_of_account import Secrets
 from service_server.oauth.unused_accounts import LOOK_AGAIN_SECONDS, RETRY_SECONDS, UnusedAccounts, renewal_due_at
@@ -98,6 +99,18 @@ async def test_an_app_that_is_away_is_left_alone_for_a_while(world: World) -> No
     await accounts.look()
     assert 1 == len(refreshes(world.sandbox))
     assert 2 == await look(world)
+
+
+async def test_an_account_whose_connector_is_away_is_not_lost(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its refresh token may end within a month: once the connector is back, it is renewed on the next day."""
+    account = await aged(world, 41, **ENDS)
+    with monkeypatch.context() as without:
+        without.setattr(Catalog, "connector", lambda *_: None)
+        assert 0 == await look(world)
+    assert DAY == pytest.approx(looked_at_in(world), abs=NEAR)
+
+    assert 1 == await look(world, due=True)
+    assert account.version + 1 == (await current(world, account)).version
 
 
 async def test_a_refused_account_is_to_be_reconnected(world: World) -> None:
