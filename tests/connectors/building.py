@@ -166,6 +166,7 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "azure_devops-create-branch": lambda _: {"refs": _refs("release", "main-2", "main", "develop")},
     "azure_devops-delete-branch": lambda _: {"refs": _refs("fix-login-2", "fix-login", "release/1.0")},
     "bitbucket-update-pull-request": lambda _: {"reviewers": [{"uuid": "{a}", "display_name": "Ada"}, {"uuid": "{b}"}]},
+    "dynamics_365-assign-record": lambda given: {"set": f"{given['table']}s", "is_activity": given["table"] == "task"},
     "freshdesk-update-ticket": lambda _: {"tags": ["old", "b"]},
     "gmail-forward-message": lambda _: {"headers": _LETTER_HEADERS, "raw": _LETTER},
     "gitlab-update-issue": lambda _: {"assignees": [{"id": 1, "name": "Ada"}, {"id": 2}]},

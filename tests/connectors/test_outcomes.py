@@ -77,3 +77,12 @@ def check_outcome(app: str, name: str) -> None:
     for refusal in ({"ok": False, "error": "not_allowed"}, {"errors": [{"message": "no"}], "data": None}, [], "no"):
         assert said(function, connector, refusal) is None
     assert said(function, connector, sample, status=404) is None
+
+
+def test_an_override_that_pagerduty_refuses_is_none() -> None:
+    """PagerDuty says 201 to all overrides together, and of each one whether it was made."""
+    connector = connector_of("pagerduty")
+    function = connector.functions["pagerduty-create-schedule-override"]
+    refused = {"status": 400, "errors": ["Override must end after its start"], "override": {"user": {"id": "P1"}}}
+
+    assert said(function, connector, [refused], status=201) is None
