@@ -38,6 +38,15 @@ def test_samples_hold_what_they_do(tmp_path: Path) -> None:
     assert [] == problems_of({"sample": sample, "facts": {"Type": "${output.type.name}"}}, tmp_path)
 
 
+def test_an_answer_may_be_a_list(tmp_path: Path) -> None:
+    """Some apps answer with one entry for each of what was asked for."""
+    outcome = {"title": "Issue ${output.0.number} created", "sample": [ISSUE]}
+    missing = "outcome.title: there is no '1' in 'sample'"
+
+    assert [] == problems_of(outcome, tmp_path / "there")
+    assert problems_of({**outcome, "title": "${output.1.number}"}, tmp_path / "lacking")[0].startswith(missing)
+
+
 @pytest.mark.parametrize(
     "link",
     [
@@ -76,7 +85,7 @@ def test_links_to_the_app_are_taken(link: str, tmp_path: Path) -> None:
         ({"facts": {"State": "open"}}, "outcome.facts.State: says the same of every answer"),
         ({"facts": {str(n): "${output.state}" for n in range(7)}}, "outcome.facts: "),
         ({"fact": {}}, "outcome.fact: unknown key 'fact'; did you mean 'facts'?"),
-        ({"sample": []}, "outcome.sample: must be an object or empty"),
+        ({"sample": "x"}, "outcome.sample: must be an object or a list or empty"),
     ],
 )
 def test_what_could_never_be_shown_is_named(outcome: dict[str, Any], said: str, tmp_path: Path) -> None:
