@@ -1,6 +1,7 @@
 """Rules 1 to 5 of calling a function, against the real service and the real sandbox app."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
@@ -109,6 +110,25 @@ def test_methods_and_paths_have_limits(alice: httpx.Client) -> None:
     assert (404, "unknown_function", None) == code_of(alice.post("/nothing-passthrough-request"))
 
 
+def test_calls_with_one_key_at_the_same_time_happen_once(
+    running_service: RunningService, alice: httpx.Client, sandbox: SandboxApp
+) -> None:
+    """While the first is under way the others wait for its result."""
+    assert alice
+    make_fault(sandbox, "/api/v1/tickets", "slow", seconds=1)
+    ticket = {"title": "Once only", "project_id": "documentation"}
+
+    def call(_: int) -> object:
+        with running_service.api("alice", **{"Idempotency-Key": "race"}) as client:
+            return client.post("/functions/sandbox-create-ticket", json=ticket).json()
+
+    with ThreadPoolExecutor(8) as pool:
+        first, *others = pool.map(call, range(8))
+
+    assert 1 == len(received(sandbox, "/api/v1/tickets"))
+    assert [first] * 7 == others
+
+
 def test_passthrough_reaches_the_apps_own_api(alice: httpx.Client, sandbox: SandboxApp) -> None:
     """Both paths of the passthrough function make the same call, with relative and absolute URLs."""
     own, path = {"method": "GET", "url": "/me"}, "/sandbox-passthrough-request"
@@ -137,13 +157,3 @@ def test_a_failed_onward_call_is_still_executed(alice: httpx.Client, sandbox: Sa
     assert ["503", "200"] == [each.json()["network_code"] for each in (away, read)]
     assert [422, 503] == [request["status"] for request in received(sandbox, "/api/v1/tickets")]
     assert [429, 200] == [request["status"] for request in received(sandbox, "/api/v1/labels")]
-
-
-def test_secrets_in_arguments_are_not_logged(alice: httpx.Client, running_service: RunningService) -> None:
-    """A field whose name says secret is redacted in the log."""
-    body = {"method": "POST", "url": "/tickets", "body": {**TICKET, "password": "hunter2-hunter2"}}
-    response = alice.post("/sandbox-passthrough-request", json=body)
-    (row,) = logged(running_service.data_directory, response.headers["request-id"])
-
-    assert "hunter2" not in row["arguments"]
-    assert "[redacted]" in row["arguments"]

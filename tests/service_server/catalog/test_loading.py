@@ -266,6 +266,8 @@ PROBLEMS: list[tuple[Change, str, str]] = [
     (in_connector(budget={"per": "account", "requests": 4, "window": "0s"}), "budget.window", "longer than nothing"),
     (in_function(type="passthrough"), "type", "must be one of query, mutation"),
     (in_function(description=""), "description", ""),
+    (in_function(auth=["kay"]), "auth[0]", "no way of signing in with the id 'kay'"),
+    (in_function(auth=["open"]), "auth", "names all ways of signing in, which is so without it; leave"),
     (in_function(destructive=True), "destructive", "a query destroys nothing"),
     (in_function(type="mutation", output="data"), "output", "only queries"),
     (in_function(output="data["), "output", "is not JMESPath"),
