@@ -10,12 +10,7 @@ import pytest
 from service_server.catalog.check import check
 from service_server.catalog.load import SHIPPED, connector_named, load_catalog, load_connector
 from service_server.catalog.problems import CatalogError
-from tests.service_server.catalog.connector_folder import (
-    ConnectorFolder,
-    connector_with,
-    minimal_function,
-    parameter,
-)
+from tests.service_server.catalog.connector_folder import ConnectorFolder, connector_with, minimal_function, parameter
 
 Change = Callable[[ConnectorFolder], object]
 
@@ -139,14 +134,7 @@ KEY: dict[str, Any] = {
 }
 CLIENT = {"id": "c", "type": "oauth2_client_credentials", "title": "C", "token_url": "https://h/t", "inject": BEARER}
 BASIC = {"id": "b", "type": "basic", "title": "B"}
-SIGNED = {
-    **KEY,
-    "type": "jwt",
-    "algorithm": "HS256",
-    "key": "${creds.key}",
-    "claims": {"iss": "us"},
-    "inject": BEARER,
-}
+SIGNED = {**KEY, "type": "jwt", "algorithm": "HS256", "key": "${creds.key}", "claims": {"iss": "us"}, "inject": BEARER}
 LOGIN = {
     "id": "login",
     "type": "token_exchange",

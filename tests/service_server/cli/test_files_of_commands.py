@@ -1,11 +1,15 @@
-"""`call` with files: paths stand for those that functions take, and `--save` writes those that they give."""
+"""`call` and `connector try` with files: paths stand for those taken, and `--save` writes those given."""
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from service_server.administration.failures import AdministrationError
+from service_server.catalog.load import SHIPPED, connector_named
+from service_server.cli.trial import read_arguments
 from tests.service_server.commands import Ended, run_command
 from tests.service_server.databases import database_of
 from tests.service_server.depot import CONTENT, LIMIT, DepotWorld
@@ -79,3 +83,26 @@ def test_paths_that_lead_nowhere(connected: DepotWorld, arguments: list[str], sa
     ended = run(connected, *arguments)
 
     assert (1, True) == (ended.status, said in ended.errors)
+
+
+async def test_paths_stand_for_files(tmp_path: Path) -> None:
+    """The request has the file's content, name and media type; lists have several; one that isn't there is told."""
+    (tmp_path / "a b.png").write_bytes(CONTENT)
+
+    def read(app: str, name: str, *given: tuple[str, str]) -> tuple[Any, dict[str, Any]]:
+        connector = connector_named([SHIPPED], app)
+        function = connector.functions[f"{app}-{name}"]
+        return function.request, read_arguments(function, given)
+
+    request, arguments = read("wordpress", "upload-file", ("file", str(tmp_path / "a b.png")), ("title", "A"))
+    streamed = request.build("https://blog.example.com", {"args": arguments, "vars": {}}).streamed
+    body = b"".join([chunk async for chunk in streamed.chunks()])
+    mail = (("to", "ada@example.com"), ("subject", "S"), ("text", "T"), ("attachments", str(tmp_path / "a b.png")))
+    _, of_list = read("gmail", "send-message", *mail)
+
+    assert streamed.length == len(body)
+    assert CONTENT in body
+    assert b'filename="a b.png"\r\nContent-Type: image/png' in body
+    assert ["a b.png"] == [each["name"] for each in of_list["attachments"]]
+    with pytest.raises(AdministrationError, match="There is no file /nowhere"):
+        read("wordpress", "upload-file", ("file", "/nowhere"))
