@@ -39,24 +39,6 @@ def account(running_service: RunningService, sandbox: SandboxApp) -> int:
     return connect_by_key(running_service, PERSON, sandbox.api_keys["alice"])
 
 
-def test_calls_are_told_with_the_id_of_their_request(running_service: RunningService, account: int) -> None:
-    """Executed and refused calls each have a line with the app, the function, a pseudonym and how it went."""
-    with running_service.api(PERSON) as api:
-        executed = api.post("/functions/sandbox-list-projects").headers["request-id"]
-        refused = api.post("/functions/sandbox-create-ticket", json={"title": 7}).headers["request-id"]
-
-        whole, part = told(running_service, "call.executed", executed), told(running_service, "call.refused", refused)
-        assert re.fullmatch("[0-9a-f]{16}", whole["user"])
-        assert (whole["user"], whole["application"]) == (part["user"], part["application"])
-        assert ("sandbox", "sandbox-list-projects", "query", "200", "info") == tuple(
-            whole[name] for name in ("app", "function", "type", "network_code", "level")
-        )
-        assert 0 < whole["app_ms"]
-        assert 0 < whole["service_ms"]
-        assert ("sandbox-create-ticket", "mutation") == (part["function"], part["type"])
-        assert part["code"] == "required"
-
-
 def test_accounts_are_told_of_from_connecting_to_disconnecting(
     running_service: RunningService, sandbox: SandboxApp, account: int
 ) -> None:
