@@ -21,6 +21,7 @@ from service_server.json_texts.json_text import JsonText
 from service_server.onward.values import OnwardRequest, OnwardResponse
 from service_server.predict.source_values import matches_in
 from tests.service_server.shipped import shipped_catalog
+from tests.service_server.waiting import until
 
 pytestmark = pytest.mark.slow
 
@@ -97,9 +98,7 @@ async def test_an_idle_process_ends(side: SideProcess, monkeypatch: pytest.Monke
     """And with it the memory that it had."""
     monkeypatch.setattr(side_process, "IDLE_SECONDS", 0.0)
     process = await side.run(os.getpid)
-    async with asyncio.timeout(30):
-        while Path(f"/proc/{process}").exists():  # noqa: ASYNC110  nobody tells of the end of another's process
-            await asyncio.sleep(0.01)
+    await until(lambda: not Path(f"/proc/{process}").exists())
 
     assert process != await side.run(os.getpid)
 

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from unittest.mock import Mock
 from unittest.mock import call as _call
@@ -26,6 +26,7 @@ from service_server.store.processes import Recovered
 from tests.real_apps.running import running
 from tests.service_server.databases import EmptyDatabases, execute, rows
 from tests.service_server.store.databases import call, connect, keyed, new_account, opened, pending_session
+from tests.service_server.waiting import until
 
 pytestmark = pytest.mark.slow
 
@@ -41,15 +42,6 @@ async def serving(database_url: str, look_seconds: float = 0.05) -> AsyncIterato
         processes = Processes(database, look_seconds=look_seconds)
         async with processes.serving():
             yield database, processes
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    """Wait until something holds."""
-    for _ in range(1500):
-        if await asyncio.to_thread(holds):
-            return
-        await asyncio.sleep(0.02)
-    pytest.fail("it never came to hold")
 
 
 def sign_of(database_url: str, folder: Path, processes: Processes) -> int | None:
