@@ -9,15 +9,11 @@ import pytest
 
 from service_client.models import sign
 from tests.service_server.processes import RunningService, command, http, service
+from tests.service_server.rest.conftest import code_of
 
 pytestmark = pytest.mark.slow
 
 READ, OTHER, PASSTHROUGH = "many-read-000", "many-read-001", "github-passthrough-request"
-
-
-def code_of(response: httpx.Response) -> tuple[int, str]:
-    """The status, and the code of the first detail."""
-    return response.status_code, response.json()["error_details"][0]["code"]
 
 
 def by_token(running: RunningService, backend: httpx.Client, **scope: object) -> httpx.Client:
