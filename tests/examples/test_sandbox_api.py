@@ -191,7 +191,7 @@ json_values = st.recursive(
 names = st.sampled_from(["title", "project_id", "urgent", "labels", "assignee_id", "due_date", "fields"])
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=st.dictionaries(names | st.text(), json_values, max_size=6))
 def test_no_body_breaks_the_app(alice: httpx.Client, body: dict[str, Any]) -> None:
     """Whatever JSON comes, the answer is a created ticket or a clear refusal."""

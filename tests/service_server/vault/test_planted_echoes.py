@@ -314,6 +314,7 @@ def test_what_travels_through_browsers_stays_out_of_other_answers(lived: Lived) 
     """Codes of providers come in and never go out; a session token is answered once, to the backend that asked."""
     codes = {name: code for name, code in lived.fleeting.items() if name.startswith("code")}
     token = {"session token": lived.fleeting["session token"]}
+    assert codes
     for request, answer in lived.answers:
         body = answer.partition(b"\r\n")[2] if request == "GET /oauth/callback" else answer
         assert [] == found(codes, body), request
