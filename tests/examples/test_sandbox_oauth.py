@@ -41,8 +41,7 @@ def status_with(visitor: httpx.Client, token: str, path: str = "/api/v1/me") -> 
 @pytest.fixture
 def tokens(visitor: httpx.Client, request_parameters: dict[str, str], redirect_uri: str) -> dict[str, Any]:
     """Tokens that Alice has just granted."""
-    answer: dict[str, Any] = exchange(visitor, allowed_code(visitor, "alice", request_parameters), redirect_uri).json()
-    return answer
+    return exchange(visitor, allowed_code(visitor, "alice", request_parameters), redirect_uri).json()
 
 
 def test_deny_tells_the_client(visitor: httpx.Client, request_parameters: dict[str, str]) -> None:
@@ -175,7 +174,7 @@ def test_bad_token_requests(
 ) -> None:
     """The token endpoint refuses wrong clients and wrong forms with OAuth's own codes."""
     headers = {"content-type": "application/x-www-form-urlencoded"}
-    response = visitor.post("/oauth/token", data=form, auth=auth, headers=headers)  # type: ignore[arg-type]
+    response = visitor.post("/oauth/token", data=form, auth=auth, headers=headers)
 
     assert (status, error) == (response.status_code, response.json()["error"])
 

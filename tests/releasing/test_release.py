@@ -146,7 +146,6 @@ def test_all_packages_are_of_one_version(release: Path) -> None:
             assert f"\nVersion: {__version__}\n" in archive.read(metadata).decode()
     with tarfile.open(next(release.glob("*.tgz"))) as archive:
         package = archive.extractfile("package/package.json")
-        assert package is not None
         assert __version__ == json.loads(package.read())["version"]
     with zipfile.ZipFile(next(release.glob("integration_functions_service-*.whl"))) as archive:
         assert "web_assets/dist/servicejs/servicejs.js" in archive.namelist()

@@ -59,7 +59,6 @@ class Cluster:
     async def replace(self, place: int, by: signal.Signals) -> int:
         """End a process by a signal, and start another in its place; the status with which it ended."""
         running = self.serving[place]
-        assert running is not None
         self.serving[place] = None
         running.program.process.send_signal(by)
         status = await asyncio.to_thread(running.program.process.wait, LONG)

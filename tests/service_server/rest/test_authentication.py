@@ -49,7 +49,7 @@ def test_a_foreign_hash_is_refused(
         {"Hash": "é".encode()},
     ]
     for changes in attempts:
-        assert 401 == anonymous.get("/apps", headers={**own, **changes}).status_code, changes  # type: ignore[dict-item]
+        assert 401 == anonymous.get("/apps", headers={**own, **changes}).status_code, changes
     assert 401 == anonymous.get("/apps", headers=[*own.items(), ("User-ID", "user-1")]).status_code
 
 
@@ -59,7 +59,7 @@ def test_user_ids_travel_percent_encoded_or_raw(rest_service: RunningService) ->
         raw = [user_id.encode()] if user_id == user_id.strip() else []
         for form in (quote(user_id, safe="").encode(), *raw):
             with rest_service.api(user_id) as client:
-                assert 200 == client.get("/apps", headers={"User-ID": form}).status_code, form  # type: ignore[dict-item]
+                assert 200 == client.get("/apps", headers={"User-ID": form}).status_code, form
     for user_id in ("x" * 257, "a\tb", "\x7f"):
         with rest_service.api(user_id) as client:
             assert 401 == client.get("/apps").status_code, user_id
@@ -126,8 +126,7 @@ def test_both_secrets_work_until_the_old_one_is_retired(own_service: RunningServ
 
     def rotate(*options: str) -> dict[str, str]:
         arguments = ("application", "rotate-secret", "Test host", "--json", *options)
-        told: dict[str, str] = json.loads(command(own_service.data_directory, *arguments))
-        return told
+        return json.loads(command(own_service.data_directory, *arguments))
 
     def by_hash(secret: str) -> httpx.Client:
         return http(own_service.url, {**own_service.headers("ann"), "Hash": sign("ann", secret)})

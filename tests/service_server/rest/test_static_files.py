@@ -63,8 +63,6 @@ async def test_a_kept_file_is_what_it_was(tmp_path: Path) -> None:
     kept(tmp_path, 7)
     plain, packed = [await kept(tmp_path).find(file(7), gzipped=gzipped) for gzipped in (False, True)]
 
-    assert plain is not None
-    assert packed is not None
     assert (b"7", "text/javascript", True) == (plain.content, plain.media_type, plain.immutable)
     assert (b"", b"7") == (packed.content, gzip.decompress(packed.compressed["gzip"]))
 

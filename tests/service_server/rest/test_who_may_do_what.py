@@ -278,7 +278,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 def test_nobody_reaches_what_is_not_theirs(shared: World) -> None:
     """Any interleaving of connecting, calling, paging, repeating, minting and disconnecting keeps owners apart."""
     Interleaving.world = shared
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(
         Interleaving,
         settings=settings(
             max_examples=12,

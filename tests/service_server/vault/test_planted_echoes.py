@@ -201,8 +201,7 @@ def _connect(running: RunningService, lived: Lived, user: str, way: str, typed: 
                     api.post(f"/connect_sessions/{session['id']}/redeem", json={"code": given})
             browser.get("/oauth/callback", params={"state": state, "code": code})  # a second time
         browser.get(address)
-        status: str = api.get(f"/connect_sessions/{session['id']}").json()["status"]
-        return status
+        return api.get(f"/connect_sessions/{session['id']}").json()["status"]
 
 
 def _call(running: RunningService, app: EchoingApp, user: str) -> None:

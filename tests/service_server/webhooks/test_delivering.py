@@ -115,7 +115,7 @@ async def test_nothing_is_lost_while_a_receiver_is_away_for_an_hour(
             for user in ("ann", "bob", "cy", "di"):
                 account = await post.connected_and_gone(user)
                 happened.setdefault(account.id, []).extend(BOTH)
-            await until(lambda seen=seen: len(receiver.received) > seen)  # type: ignore[misc]
+            await until(lambda seen=seen: len(receiver.received) > seen)
             clock.move(HOUR / 3)
     # Not while an attempt is under way: noted after the clock has moved, it would be repeated later than anybody waits.
     receiver.answering = accept
