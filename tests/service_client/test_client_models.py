@@ -1,4 +1,4 @@
-"""What the client makes of answers: they are taken as they are or not at all, new words and keys of a newer service too."""
+"""What the client makes of answers: they are taken as they are or not at all, with new words of a newer service."""
 
 import types
 from datetime import UTC, datetime, timedelta

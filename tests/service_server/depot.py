@@ -9,12 +9,7 @@ from urllib.parse import urlsplit
 import httpx
 from attrs import define, field, frozen
 
-from tests.service_server.catalog.connector_folder import (
-    ConnectorFolder,
-    minimal_connector,
-    minimal_function,
-    parameter,
-)
+from tests.service_server.catalog.connector_folder import ConnectorFolder, known_at, minimal_function, parameter
 from tests.service_server.connecting import given_values
 from tests.service_server.http_app import Answering, answering
 from tests.service_server.processes import RunningService, http, service
@@ -127,8 +122,7 @@ def _write_connector(directory: Path, url: str) -> None:
         "output": {"format": "file", "when": "as_file", "name": "${args.name?}"},
         "parameters": {"type": "object", "properties": wanted},
     }
-    connector = {**minimal_connector(), "name": "depot", "title": "Depot", "base_url": url, "test": {"get": "/me"}}
-    connector["account"] = {"id": "${test.id}", "name": "${test.name}"}
+    connector = known_at(url, name="depot", title="Depot")
     functions = {
         "raw": takes({"post": "/raw", "query": {"name": "${args.file.name}"}, "raw": {"content": "${args.file}"}}),
         "form": takes({"post": "/form", "multipart": {"title": "A", "part": {"file": "${args.file}"}}}),
