@@ -11,8 +11,8 @@ import httpx
 from attrs import define, field
 
 from tests.service_server.catalog.connector_folder import BY_API_KEY, ConnectorFolder, known_at, parameter
-from tests.service_server.connecting import given_values
-from tests.service_server.processes import RunningService, http, service
+from tests.service_server.connecting import type_in
+from tests.service_server.processes import RunningService, service
 
 KEY = "hostile-app-key-0123456789"
 ME = b'{"id": "someone", "name": "Someone"}'
@@ -136,13 +136,7 @@ def service_with(app: HostileApp, folder: Path, program: Sequence[str | Path] = 
 
 def connect(running_service: RunningService, user_id: str) -> str:
     """Go through the connect page with the key; how the session stands then."""
-    with running_service.api(user_id) as api, http(running_service.url) as browser:
-        session = api.post("/apps/hostile/connect_sessions", json={}).json()
-        page = browser.get(session["url"])
-        answer = browser.post(session["url"], data={**given_values(page.text), "field.api_key": KEY})
-        assert answer.status_code < 500, answer.text
-        status: str = api.get(f"/connect_sessions/{session['id']}").json()["status"]
-        return status
+    return str(type_in(running_service, user_id, "hostile", {"field.api_key": KEY})["status"])
 
 
 def called(api: httpx.Client, function: str, **arguments: object) -> httpx.Response:
