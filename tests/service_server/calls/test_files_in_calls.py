@@ -142,8 +142,7 @@ def test_the_name_that_an_app_gives(disposition: str, name: str) -> None:
 
 def got(api: httpx.Client, function: str = "get", **arguments: Any) -> dict[str, Any]:
     """What a function that gives a file is answered."""
-    answer: dict[str, Any] = api.post(f"/functions/depot-{function}", json=arguments).json()
-    return answer
+    return api.post(f"/functions/depot-{function}", json=arguments).json()
 
 
 def test_a_function_gives_a_file(depot: DepotWorld, api: httpx.Client) -> None:

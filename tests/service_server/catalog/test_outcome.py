@@ -110,7 +110,6 @@ def test_an_answer_can_lead_to_pages_only(url: object) -> None:
     template = OutcomeTemplate(title=TITLE, link="${output.html_url}", facts={"State": "${output.state}"}, sample=None)
     outcome, left_out = template.read({"args": {}, "vars": {}, "output": {**ISSUE, "html_url": url}})
 
-    assert outcome is not None
     assert ("Issue 7 created", None) == (outcome.title, outcome.link)
     assert [True] == [reason.startswith("link: ") and str(url) not in reason for reason in left_out]
 
@@ -126,7 +125,6 @@ def test_values_stay_where_they_are_put() -> None:
     answer = {"id": "../..?a#b/é", "name": "a\n b\t" + "c" * 500, "labels": list("x" * 50), "user": {}, "ok": False}
     outcome, left_out = template.read({"args": {}, "vars": {}, "output": answer})
 
-    assert outcome is not None
     assert "https://acme.example/i/..%2F..%3Fa%23b%2F%C3%A9/x" == outcome.link
     assert outcome.title.startswith("Made a b ccc")
     assert outcome.title.endswith("…")
@@ -147,5 +145,4 @@ def test_nothing_is_said_of_an_answer_that_is_not_the_expected_one() -> None:
         assert left_out
     assert empty.read({**arguments, "output": {"error": "no"}})[0] is None
     moved, _ = empty.read({**arguments, "output": None})
-    assert moved is not None
     assert ("Issue A-1 moved", "https://acme.example/A-1") == (moved.title, moved.link)

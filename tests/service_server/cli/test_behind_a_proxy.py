@@ -2,10 +2,8 @@
 
 import contextlib
 import socket
-import threading
 import time
 from collections.abc import Iterator
-from http.server import ThreadingHTTPServer
 
 import httpx
 import pytest
@@ -13,7 +11,7 @@ import pytest
 from service_server.cli.options import trusted_proxies
 from service_server.settings import THIS_MACHINE, InvalidSetting
 from tests.service_server.console.operator_browser import OperatorBrowser, add_operator
-from tests.service_server.http_app import Answering
+from tests.service_server.http_app import Answering, answering
 from tests.service_server.processes import RunningService, service
 
 FIRST, SECOND = "127.0.0.2", "127.0.1.7"  # every address of 127.0.0.0/8 is this machine's own on Linux
@@ -26,8 +24,7 @@ def client_at(address: str, url: str) -> httpx.Client:
     return httpx.Client(base_url=url, transport=transport, trust_env=False, timeout=60)
 
 
-@contextlib.contextmanager
-def proxy(target: str, address: str) -> Iterator[str]:
+def proxy(target: str, address: str) -> contextlib.AbstractContextManager[str]:
     """Run a proxy that connects to `target` from an address of its own, and adds whom it forwards for; its URL."""
 
     class Handler(Answering):
@@ -43,10 +40,7 @@ def proxy(target: str, address: str) -> Iterator[str]:
                 {name: value for name, value in answer.headers.items() if name not in left_out},
             )
 
-    with ThreadingHTTPServer((address, 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://{address}:{server.server_address[1]}"
-        server.shutdown()
+    return answering(Handler, address)
 
 
 @pytest.fixture(scope="module")

@@ -137,9 +137,8 @@ def test_what_the_provider_says_counts_before_what_the_connector_says(
 ) -> None:
     """In whichever of the usual words; where neither says anything, nobody knows."""
     auth = shipped_catalog().connectors["sandbox"].auth_method("oauth")
-    assert auth is not None
-    rule = evolve(auth.refresh, lifetime=declared)  # type: ignore[attr-defined]
+    rule = evolve(auth.refresh, lifetime=declared)
     secrets = Secrets(token={"refresh_token": "r", **token}, obtained_at=now())
-    due = renewal_due_at(cast(Opened, SimpleNamespace(secrets=secrets, auth=evolve(auth, refresh=rule))))  # type: ignore[call-arg]
+    due = renewal_due_at(cast(Opened, SimpleNamespace(secrets=secrets, auth=evolve(auth, refresh=rule))))
 
     assert (None if days is None else pytest.approx(days * DAY, abs=NEAR)) == (None if due is None else due - now())

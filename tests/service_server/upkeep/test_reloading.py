@@ -42,7 +42,7 @@ class Site:
         """Wait until something holds of both processes."""
         for process in self.processes:
             with process.api("ann") as api:
-                process.program.wait_until(lambda api=api: holds(api) or None)  # type: ignore[misc]
+                process.program.wait_until(lambda api=api: holds(api) or None)
 
     def lines(self, event: str) -> list[dict[str, Any]]:
         """What the first process has logged of a kind of event."""
