@@ -2,7 +2,7 @@
 
 import contextlib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from html import unescape
 from typing import Any
 
@@ -10,8 +10,8 @@ import httpx
 import pytest
 from attrs import frozen
 
-from service_client import CallRefusedError, Client, ConnectedAccount, ConnectSession
-from service_client.transports.httpx import HttpxTransport
+from service_client import AsyncClient, CallRefusedError, Client, ConnectedAccount, ConnectSession
+from service_client.transports.httpx import AsyncHttpxTransport, HttpxTransport
 from tests.service_server.connecting import submit
 from tests.service_server.processes import RunningService, http
 
@@ -43,6 +43,14 @@ class Front:
         """The service's own client, for a user."""
         with httpx.Client(trust_env=False, timeout=60) as connections:
             yield Client(transport=HttpxTransport(connections), **self._credentials(user_id))
+
+    @contextlib.asynccontextmanager
+    async def async_client(self, user_id: str, base_url: str | None = None) -> AsyncIterator[AsyncClient]:
+        """The service's own asynchronous client, for a user; another process of the service by its address."""
+        credentials = self._credentials(user_id) | ({} if base_url is None else {"base_url": base_url})
+        limits = httpx.Limits(max_connections=None)
+        async with httpx.AsyncClient(trust_env=False, timeout=60, limits=limits) as connections:
+            yield AsyncClient(transport=AsyncHttpxTransport(connections), **credentials)
 
     def _credentials(self, user_id: str) -> dict[str, Any]:
         running = self.service
