@@ -164,7 +164,7 @@ class Runtime {
 
   #add(call, values) {
     const id = ++made;
-    this.#calls.set(id, { ...call, values: JSON.parse(JSON.stringify(values)) }); // as it is now
+    this.#calls.set(id, { ...call, values: asItIsNow(values) });
     if (this.#isBooted) this.#post(id);
     return id;
   }
@@ -391,6 +391,19 @@ export function loadContent(files) {
     contents.set(files, loading);
   }
   return contents.get(files);
+}
+
+/** Return a copy of values as JSON has them; whole numbers beyond what a number can be are texts of their digits. */
+function asItIsNow(values) {
+  const written = (_, value) => {
+    if (typeof value !== "bigint") return value;
+    return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  };
+  try {
+    return JSON.parse(JSON.stringify(values, written));
+  } catch ({ message }) {
+    throw new ServiceError({ code: "invalid_argument", message: `The arguments can't be sent: ${message}` });
+  }
 }
 
 function pause(milliseconds) {
