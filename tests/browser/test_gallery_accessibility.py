@@ -92,6 +92,21 @@ def test_an_endless_word_leaves_the_other_columns_in_sight(page: Page, english: 
     assert [True] * 4 == beginnings
 
 
+def test_the_buttons_of_a_form_leave_room_for_it(page: Page, english: str) -> None:
+    """In a narrow window they stand side by side and fill the line; one with a long name has a line for itself."""
+    page.set_viewport_size(NARROW)
+    page.set_content(english)
+    footer = page.locator("#destructive .form-footer")
+    cancel, go_on = (footer.locator(f"#form-{name}") for name in ("cancel", "submit"))
+
+    whole, first, second = (each.bounding_box() for each in (footer, cancel, go_on))
+    assert (16, 16) == (first["x"] - whole["x"], whole["x"] + whole["width"] - second["x"] - second["width"])
+    assert (first["y"], 40) == (second["y"], second["height"])
+
+    go_on.evaluate("button => { button.textContent = 'Change the plan or quantity of a subscription' }")
+    assert go_on.bounding_box()["height"] < 100
+
+
 def too_wide(page: Page) -> list[Any]:
     """Return what sticks out of its state, or hides a part of its own words."""
     script = """() => [...document.querySelectorAll("[data-servicejs]")].flatMap((host) => {
