@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 from attrs import evolve, frozen
 
 from service_client.models import Outcome
+from servicejs.forms.chosen_file import shown_size
+from servicejs.forms.texts import shown_number
 from servicejs.language import gettext as _
 
 MOST_FACTS = 8
@@ -59,7 +61,15 @@ def read_answer(output: Any, outcome: Outcome | None = None) -> Answer:
     return evolve(answer, title=_text(outcome.title), facts=facts or answer.facts, link=link)
 
 
+def is_file(output: Any) -> bool:
+    """Whether an output is a body that is neither JSON nor text, as the service relays it."""
+    return isinstance(output, dict) and output.keys() == {"content_type", "base64"}
+
+
 def _read(output: Any) -> Answer:
+    if is_file(output):
+        size = len(str(output["base64"])) * 3 // 4 - str(output["base64"])[-2:].count("=")
+        return Answer(facts=((_("File"), _text(output["content_type"])), (_("Size"), shown_size(size))))
     output = _unwrapped(output)
     if isinstance(output, list):
         return _table(output)
@@ -116,14 +126,14 @@ def _text(value: Any) -> str:
         case bool():
             return _("Yes") if value else _("No")
         case int() | float():
-            return str(value)
+            return shown_number(value)
         case str():
             line = _MOMENT.sub(_moment, " ".join(value.split()))
             return line if len(line) <= LONGEST_TEXT else f"{line[: LONGEST_TEXT - 1]}…"
         case dict():
             return next((text for name in _NAMING if (text := _plain(value.get(name)))), "")
         case list() | tuple() if value and all(isinstance(each, str | int | float) for each in value):
-            return _text(", ".join(map(str, value)))
+            return _text(", ".join(map(_text, value)))
     return ""
 
 

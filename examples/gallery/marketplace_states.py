@@ -376,6 +376,12 @@ async def done_with_one_fact() -> str:
 
 
 @state
+async def done_with_a_file() -> str:
+    """What a prompt asked for is a file, which is no text to read."""
+    return await (await sent(output={"content_type": "application/pdf", "base64": "JVBERi0xLjcK" * 1000})).shown()
+
+
+@state
 async def done_with_plain_fields() -> str:
     """What a prompt asked for was done, and the connector has no words for that."""
     return await (await sent()).shown()

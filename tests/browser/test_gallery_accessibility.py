@@ -92,6 +92,20 @@ def test_an_endless_word_leaves_the_other_columns_in_sight(page: Page, english: 
     assert [True] * 4 == beginnings
 
 
+def test_names_of_facts_have_room_for_a_word(page: Page, english: str) -> None:
+    """In a narrow window an ordinary word isn't broken; the names beside long values have space enough."""
+    page.set_viewport_size(NARROW)
+    page.set_content(english)
+    name = page.locator("#done-with-long-texts dt", has_text="Fingerprint")
+    lines = """(name) => {
+      const words = document.createRange();
+      words.selectNodeContents(name);
+      return words.getClientRects().length;
+    }"""
+
+    assert 1 == name.evaluate(lines)
+
+
 def test_the_buttons_of_a_form_leave_room_for_it(page: Page, english: str) -> None:
     """In a narrow window they stand side by side and fill the line; one with a long name has a line for itself."""
     page.set_viewport_size(NARROW)
