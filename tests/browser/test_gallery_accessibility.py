@@ -92,11 +92,16 @@ def test_an_endless_word_leaves_the_other_columns_in_sight(page: Page, english: 
     assert [True] * 4 == beginnings
 
 
-def test_names_of_facts_have_room_for_a_word(page: Page, english: str) -> None:
-    """In a narrow window an ordinary word isn't broken; the names beside long values have space enough."""
-    page.set_viewport_size(NARROW)
+@pytest.mark.parametrize("narrow", ["window", "element"])
+def test_names_have_room_for_a_word(narrow: str, page: Page, english: str) -> None:
+    """Where there is little room, be it an element of a wide page, no ordinary word is broken for a long value."""
     page.set_content(english)
+    if narrow == "window":
+        page.set_viewport_size(NARROW)
+    else:
+        page.add_style_tag(content="main > section { width: 300px }")
     name = page.locator("#done-with-long-texts dt", has_text="Fingerprint")
+    asked, answered = (page.locator(f"#confirming .summary-line {part}").first.bounding_box() for part in ("dt", "dd"))
     lines = """(name) => {
       const words = document.createRange();
       words.selectNodeContents(name);
@@ -104,6 +109,7 @@ def test_names_of_facts_have_room_for_a_word(page: Page, english: str) -> None:
     }"""
 
     assert 1 == name.evaluate(lines)
+    assert asked["x"] == answered["x"]
 
 
 def test_the_buttons_of_a_form_leave_room_for_it(page: Page, english: str) -> None:
