@@ -92,6 +92,20 @@ def test_an_endless_word_leaves_the_other_columns_in_sight(page: Page, english: 
     assert [True] * 4 == beginnings
 
 
+def test_whatever_is_pressed_has_room_for_a_finger(page: Page, english: str) -> None:
+    """24 pixels each way at least, on its own or with its label; links within a sentence need less."""
+    page.set_content(english)
+
+    assert [] == page.evaluate("""() => [...document.querySelectorAll("[data-servicejs]")].flatMap(({ shadowRoot }) =>
+      [...shadowRoot.querySelectorAll("button, a, summary, input, select, textarea")].filter((pressed) => {
+        const { display } = getComputedStyle(pressed);
+        const target = pressed.closest("label") ?? pressed;
+        const { width, height } = target.getBoundingClientRect();
+        const isInSentence = display === "inline" || pressed.matches("p > *");
+        return pressed.checkVisibility() && !isInSentence && (width < 24 || height < 24);
+      }).map(({ outerHTML }) => outerHTML.slice(0, 100)))""")
+
+
 @pytest.mark.parametrize("narrow", ["window", "element"])
 def test_names_have_room_for_a_word(narrow: str, page: Page, english: str) -> None:
     """Where there is little room, be it an element of a wide page, no ordinary word is broken for a long value."""
