@@ -27,6 +27,12 @@ _TELLING = (
 _NAMING = ("display_name", "full_name", "name", "title", "label", "login", "email", "value", "id")
 # Pages for people come first; addresses of the app's API are never taken.
 _LINKS = ("html_url", "web_url", "permalink", "webviewlink", "weblink", "htmllink", "hosted_url", "link", "url")
+# Where apps say in words what was wrong, the most telling place first; each may hold the next.
+_REASONS = (
+    *("message", "error_description", "error_message", "errormessage", "detail", "details", "msg", "reason"),
+    *("errors", "errormessages", "error", "fault"),
+)
+_DEEPEST_REASON = 5
 _SECRET = re.compile(r"token|secret|passw|api_?key|credential|signature|authoriz|cookie|private", re.IGNORECASE)
 _SECRET_IN_ADDRESS = re.compile(r"token|secret|passw|key|credential|sig|auth|code=|session", re.IGNORECASE)
 _API = re.compile(r"(?:^|[/.])api[./]|/(?:rest|v\d+(?:\.\d+)?)/", re.IGNORECASE)
@@ -59,6 +65,24 @@ def read_answer(output: Any, outcome: Outcome | None = None) -> Answer:
     facts = tuple((fact.title, text) for fact in outcome.facts if (text := _text(fact.value)))
     link = outcome.link if outcome.link is not None and _is_page(outcome.link) else answer.link
     return evolve(answer, title=_text(outcome.title), facts=facts or answer.facts, link=link)
+
+
+def read_reason(output: Any) -> str:
+    """Return what an app itself says about why it refused a call, as one line; empty if it says nothing in words."""
+    return _reason(output, _DEEPEST_REASON)
+
+
+def _reason(said: Any, depth: int) -> str:
+    match said:
+        case str():
+            text = _text(said)
+            return "" if text.startswith("<") or _is_address(text) else text  # a page for browsers
+        case list() if depth:
+            return next((reason for each in said[:MOST_FACTS] if (reason := _reason(each, depth - 1))), "")
+        case dict() if depth:
+            named = {str(name).lower(): each for name, each in said.items()}
+            return next((reason for name in _REASONS if (reason := _reason(named.get(name), depth - 1))), "")
+    return ""
 
 
 def is_file(output: Any) -> bool:

@@ -410,7 +410,8 @@ async def done_with_long_texts() -> str:
 @state
 async def done_badly() -> str:
     """The app refused what a prompt asked for."""
-    return await (await sent(network_code="422")).shown()
+    refused = {"error": {"code": "locked", "message": "The project “Office” is archived. Nothing can be added to it."}}
+    return await (await sent(network_code="422", output=refused)).shown()
 
 
 @state

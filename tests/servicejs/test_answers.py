@@ -9,7 +9,7 @@ import pytest
 
 from service_client.errors import ServiceUnreachableError
 from service_client.models import CallResult, Fact, Outcome
-from servicejs.answers import LONGEST_TEXT, MOST_COLUMNS, MOST_FACTS, MOST_ROWS, read_answer
+from servicejs.answers import LONGEST_TEXT, MOST_COLUMNS, MOST_FACTS, MOST_ROWS, read_answer, read_reason
 from servicejs.language import speak
 from servicejs.screens.call_outcome import CallOutcome
 from servicejs.screens.screen import Gesture
@@ -62,6 +62,31 @@ def test_the_few_facts_that_matter() -> None:
 def test_moments_are_written_for_people(text: str, shown: str) -> None:
     """As a day and a time, in the time zone in which the app gives them; within other words they stay as they are."""
     assert (("Start", shown),) == read_answer({"start": text}).facts
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [
+        ({"error": {"code": 423, "message": "The archive\nis locked."}}, "The archive is locked."),
+        ({"errors": [{"code": "x"}, {"detail": "Too long."}]}, "Too long."),
+        ({"errorMessages": [], "errors": {"reason": "No such project."}}, "No such project."),
+        ({"error": "invalid_grant", "error_description": "Sign in again."}, "Sign in again."),
+        ({"ok": False, "error": "channel_not_found"}, "channel_not_found"),
+        ("Not allowed", "Not allowed"),
+        ("<!doctype html><h1>Bad gateway</h1>", ""),
+        ({"message": "https://errors.example/7"}, ""),
+        ({"message": {"message": {"message": {"message": {"message": {"message": "Deep."}}}}}}, ""),
+        ({"title": "Broken printer", "message": None}, ""),
+        (None, ""),
+    ],
+)
+def test_an_app_says_itself_why_it_refused(output: Any, reason: str) -> None:
+    """In one of the places where apps do; a page, an address or what was asked for is no reason."""
+    outcome = CallOutcome("Create", "Desk", lambda: None, lambda: None)
+    outcome.show(CallResult(network_code="422", output=output))
+
+    assert reason == read_reason(output)
+    assert (f"<p><bdi>{reason}</bdi></p>" in outcome.render()) == bool(reason)
 
 
 def test_numbers_are_written_as_people_write_them() -> None:
