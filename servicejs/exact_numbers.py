@@ -17,7 +17,8 @@ LARGEST = 2**53 - 1
 """JavaScript's `Number.MAX_SAFE_INTEGER`; beyond it, neighbours become one number."""
 
 _MAY_BE_TOO_LARGE = re.compile(r"[0-9]{16}")
-_DIGITS = re.compile(r"-?[1-9][0-9]{15,399}")
+_DIGITS = re.compile(r"-?[1-9][0-9]{14,399}")
+"""What the page writes a `bigint` of more than 15 characters as; shorter ones are numbers."""
 
 
 def json_for_page(message: Any) -> str:
@@ -56,6 +57,6 @@ def _with_numbers(value: Any, path: Path, refused: set[str]) -> Any:
             return {name: _with_numbers(each, (*path, name), refused) for name, each in value.items()}
         case list():
             return [_with_numbers(each, (*path, position), refused) for position, each in enumerate(value)]
-        case str() if _DIGITS.fullmatch(value) and abs(int(value)) > LARGEST:
-            return int(value) if {path_text(path), plain_path_text(path)} & refused else value
+        case str() if _DIGITS.fullmatch(value) and {path_text(path), plain_path_text(path)} & refused:
+            return int(value)
     return value

@@ -45,11 +45,11 @@ def test_an_id_is_never_rounded(open_page: OpenPage, demo: Demo) -> None:
     connect(demo)
     page = open_page()
     page.evaluate("() => { window.sdk = new ServiceJS(options) }")
-    for given in ("9007199254740993n", "'9007199254740995'", "1001n"):
+    for given in ("9007199254740993n", "'9007199254740995'", "1234567890123456n", "1001n"):
         page.evaluate(f"sdk.invokeFunction('sandbox-delete-ticket', {{ ticket_id: {given} }})")
     circle = "(() => { const circle = {}; circle.circle = circle; return circle; })()"
     refused = error_of(page, f"sdk.invokeFunction('sandbox-delete-ticket', {circle})")
 
-    for number in (9007199254740993, 9007199254740995, 1001):
+    for number in (9007199254740993, 9007199254740995, 1234567890123456, 1001):
         assert 1 == len(requests_seen(demo, "DELETE", f"/api/v1/tickets/{number}"))
     assert (True, "invalid_argument") == (refused["isServiceError"], refused["code"])

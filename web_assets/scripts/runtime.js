@@ -164,7 +164,12 @@ class Runtime {
 
   #add(call, values) {
     const id = ++made;
-    this.#calls.set(id, { ...call, values: asItIsNow(values) });
+    try {
+      values = JSON.parse(JSON.stringify(values, plain)); // as it is now
+    } catch ({ message }) {
+      throw new ServiceError({ code: "invalid_argument", message });
+    }
+    this.#calls.set(id, { ...call, values });
     if (this.#isBooted) this.#post(id);
     return id;
   }
@@ -393,17 +398,10 @@ export function loadContent(files) {
   return contents.get(files);
 }
 
-/** Return a copy of values as JSON has them; whole numbers beyond what a number can be are texts of their digits. */
-function asItIsNow(values) {
-  const written = (_, value) => {
-    if (typeof value !== "bigint") return value;
-    return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-  };
-  try {
-    return JSON.parse(JSON.stringify(values, written));
-  } catch ({ message }) {
-    throw new ServiceError({ code: "invalid_argument", message: `The arguments can't be sent: ${message}` });
-  }
+/** Write a whole number as JSON has it: one that a number might not hold as the text of its digits. */
+function plain(_, value) {
+  if (typeof value !== "bigint") return value;
+  return String(value)[15] ? String(value) : Number(value);
 }
 
 function pause(milliseconds) {

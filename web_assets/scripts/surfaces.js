@@ -298,16 +298,14 @@ function focusedIn(root) {
 function lockScroll() {
   if (scrollLocks++) return;
   const root = document.documentElement;
-  const { overflow, scrollbarGutter } = root.style;
-  pageStyle = { overflow, scrollbarGutter };
-  // The page keeps its width: where its scroll bar was, there is room for one.
-  const hasBar = innerWidth > root.clientWidth && getComputedStyle(root).scrollbarGutter === "auto";
-  Object.assign(root.style, { overflow: "hidden" }, hasBar && { scrollbarGutter: "stable" });
+  pageStyle = [root.style.scrollbarGutter, root.style.overflow];
+  if (root.clientWidth < innerWidth) root.style.scrollbarGutter = "stable"; // so that nothing moves
+  root.style.overflow = "hidden";
 }
 
 function unlockScroll() {
   if (--scrollLocks) return;
   const root = document.documentElement;
-  Object.assign(root.style, pageStyle);
+  [root.style.scrollbarGutter, root.style.overflow] = pageStyle;
   if (!root.getAttribute("style")) root.removeAttribute("style"); // an empty one says nothing
 }
