@@ -164,9 +164,12 @@ class Runtime {
 
   #add(call, values) {
     const id = ++made;
+    const { surface, popup } = values;
     try {
       values = JSON.parse(JSON.stringify(values, plain)); // as it is now
     } catch ({ message }) {
+      closeSurface(surface);
+      closePopup(popup);
       throw new ServiceError({ code: "invalid_argument", message });
     }
     this.#calls.set(id, { ...call, values });
