@@ -83,7 +83,9 @@ def try_connector(
     """
     connector = connector_named([SHIPPED, *connectors], app)
     if connector is None:
-        raise AdministrationError(f"There is no app named {app}; `connector list` shows the apps.")
+        raise AdministrationError(
+            f"There is no app named {app}; `connector list` shows the apps, and --connectors DIR adds yours."
+        )
     definition = None if function is None else _function(connector, function)
     method = _method(connector, auth)
     if definition is None and (arg or connector.test_of(method) is None or not test):
