@@ -65,6 +65,16 @@ def test_a_version_without_notes_is_not_released(version: str, problem: str) -> 
         notes_of(CHANGELOG, version)
 
 
+def test_what_an_upgrade_asks_of_its_reader_comes_first() -> None:
+    """Nobody has to look for it in what was added, in any version."""
+    changelog = (ROOT / "CHANGELOG.md").read_text()
+    order = ["Changed", "Deprecated", "Removed", "Added", "Fixed", "Security"]
+    for version in re.split(r"^## ", changelog, flags=re.MULTILINE)[1:]:
+        sections = re.findall(r"^### (.*)$", version, re.MULTILINE)
+        assert sections
+        assert [each for each in order if each in sections] == sections
+
+
 def test_only_the_versions_own_tag_is_released() -> None:
     """The version stands in one place, and a tag can't say another."""
     changelog = f"## {__version__} - 2026-01-01\n\n- All.\n"
