@@ -135,6 +135,19 @@ def test_a_dry_run_makes_every_file(release: Path) -> None:
 
 
 @pytest.mark.slow
+def test_operators_take_their_files_out_of_it(release: Path, tmp_path: Path) -> None:
+    """As docs/deploy.md says: the folder `deploy`, whole, and nothing besides."""
+    (line,) = re.findall(r"^tar .*$", (ROOT / "docs" / "deploy.md").read_text(), re.MULTILINE)
+    command = line.replace("RELEASE", str(release)).replace("VERSION", __version__)
+    subprocess.run(command.split(), cwd=tmp_path, check=True)
+    tracked = subprocess.run(["git", "ls-files", "deploy"], cwd=ROOT, capture_output=True, text=True, check=True)
+
+    assert {each for each in tracked.stdout.split() if (ROOT / each).exists()} == {
+        each.relative_to(tmp_path).as_posix() for each in tmp_path.rglob("*") if each.is_file()
+    }
+
+
+@pytest.mark.slow
 def test_checksums_are_those_of_all_files(release: Path) -> None:
     """Whoever downloads a release can tell that it is whole."""
     done = subprocess.run(
