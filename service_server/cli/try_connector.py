@@ -243,6 +243,9 @@ def _show_page(console: Console, page: Page) -> None:
         )
     if page.output is not None:
         console.print_json(data=page.output)
+    if page.file is not None:
+        style = "green" if page.file.problem is None else "yellow"
+        console.print(str(page.file), style=style, highlight=False, markup=False)
     _show_outcome(console, page)
 
 
