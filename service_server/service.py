@@ -227,6 +227,7 @@ async def _assemble(
         budgets=Budgets(database),
         calls=calls,
         call_events=call_events,
+        audit=AuditEvents(database),
         files=files,
         endings=Endings(),
         account_tests=AccountTests(),

@@ -40,7 +40,7 @@ def exchange(request: Request, settings: Settings) -> Exchange:
     A read is repeated after any failure that may pass by itself, except a timeout after it was sent: by then the
     caller's time is up. A call with an Idempotency-Key is repeated only if it cannot have been executed: after a 429,
     or if there was no connection. Any other write is sent once. A rejected session token is replaced once, for writes
-    too, since a 401 means that nothing was done.
+    too, since a 401 means that nothing was done; not for an upload that can't be read again.
     """
     token: str | None = yield from _ask_token(None, settings)
     renewed = False
@@ -55,7 +55,7 @@ def exchange(request: Request, settings: Settings) -> Exchange:
         else:
             if 200 <= response.status < 300:
                 return response
-            if response.status == 401 and not renewed:
+            if response.status == 401 and not renewed and not _is_spent(request):
                 renewed = True
                 rejected, token = token, (yield from _ask_token(token, settings))
                 if token is not None and token != rejected:
@@ -78,6 +78,11 @@ def _may_repeat(request: Request, failure: Response | ServiceUnreachableError) -
         passing = not isinstance(failure, ServiceTimeoutError)
     is_read = request.method == "GET"
     return (not_executed and (is_read or request.idempotency_key is not None)) or (is_read and passing)
+
+
+def _is_spent(request: Request) -> bool:
+    """Whether what was to be uploaded can't be read a second time: sent again, it would be an empty file."""
+    return bool(getattr(request.upload, "is_spent", False))
 
 
 def _ask_token(rejected: str | None, settings: Settings) -> Generator[AskToken, Any, str | None]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO, Protocol, cast
 from urllib.parse import unquote
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 
 from service_client.errors import InvalidArgumentError
 from service_client.models import File
@@ -41,26 +41,29 @@ class FileContent:
 
 @frozen
 class _OnDisk:
-    """A file at a path, opened each time it is sent."""
+    """A file at a path, opened each time it is sent: as much of it as there was before, since that is announced."""
 
     path: str
-
-    @property
-    def size(self) -> int:
-        return os.stat(self.path).st_size  # noqa: PTH116  a bundle for browsers has no pathlib
+    size: int
 
     def chunks(self) -> Iterator[bytes]:
-        with open(self.path, "rb") as file:  # noqa: PTH123
-            while chunk := file.read(_CHUNK_BYTES):
+        left = self.size
+        with open(self.path, "rb") as file:  # noqa: PTH123  a bundle for browsers has no pathlib
+            while left:
+                chunk = file.read(min(left, _CHUNK_BYTES))
+                if not chunk:
+                    raise InvalidArgumentError(f"{self.path} has become shorter while it was sent.")
+                left -= len(chunk)
                 yield chunk
 
 
-@frozen
+@define
 class _Opened:
-    """A file object, from its current position to its end; one that can't seek can be sent only once."""
+    """A file object, from its current position to its end; one that can't seek is spent once it was sent."""
 
     file: Any  # a BinaryIO, unless somebody opened it as text
     start: int | None
+    is_spent: bool = False
 
     @property
     def size(self) -> int | None:
@@ -73,6 +76,10 @@ class _Opened:
     def chunks(self) -> Iterator[bytes]:
         if self.start is not None:
             self.file.seek(self.start)
+        elif self.is_spent:
+            raise InvalidArgumentError("The file can't be read again from its beginning.")
+        else:
+            self.is_spent = True
         while chunk := self.file.read(_CHUNK_BYTES):
             if not isinstance(chunk, bytes):
                 raise InvalidArgumentError("The file must be opened in binary mode.")
@@ -108,7 +115,8 @@ class _Files:
 
         Pass the `id` of what comes back as the argument of a function that takes a file. The service keeps it for an
         hour, for the client's user alone. `name` and `media_type` come from the path unless you pass them. A file gets
-        more time than other requests, depending on its size; `timeout` replaces that.
+        more time than other requests, depending on its size; `timeout` replaces that. A file object that can't seek is
+        sent once: if the session token is refused then, `AuthenticationError` is raised.
         """
         content, known_name, known_type = _content(file)
         name = name or known_name
@@ -145,7 +153,7 @@ def _content(file: Any) -> "tuple[bytes | _OnDisk | _Opened | _InBrowser, str | 
         path = os.fspath(cast(str, file))
         if not os.path.isfile(path):  # noqa: PTH113
             raise InvalidArgumentError(f"There is no file {path}. Pass a path, bytes or an open file.")
-        return _OnDisk(path), os.path.basename(path), None  # noqa: PTH119
+        return _OnDisk(path, os.stat(path).st_size), os.path.basename(path), None  # noqa: PTH116, PTH119
     if hasattr(file, "arrayBuffer"):
         return _InBrowser(file), getattr(file, "name", None), str(file.type) or None
     if hasattr(file, "read"):

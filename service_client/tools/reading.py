@@ -33,10 +33,15 @@ def arguments_in(given: object) -> Mapping[str, Any] | str:
 
 
 def object_in(given: object) -> dict[str, Any] | None:
-    """Return the object that a model gave, as such or as text: a copy, so that what was approved can't change."""
+    """
+    Return the object that a model gave, as such or as text: a copy, so that what was approved can't change.
+
+    None for what can't be sent as JSON: no object, NaN or a number beyond every float, half a surrogate pair.
+    """
     try:
         text = (given or "{}") if isinstance(given, str) else json.dumps(dict(given) if is_object(given) else given)
         read: object = json.loads(text)
+        json.dumps(read, ensure_ascii=False, allow_nan=False).encode()
     except (TypeError, ValueError, RecursionError):
         return None
     return dict(read) if is_object(read) else None

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from attrs import define, frozen
 
+from service_server.administration.failures import LONGEST_NAME
+
 _FORGET_SECONDS = 3600.0
 _MOST_ENTRIES = 10_000
 
@@ -78,7 +80,8 @@ class Throttle:
 
 
 def _keys(operator: str, address: str) -> list[tuple[int, str, str]]:
-    network = _network(address)
+    # No operator is called anything longer, and strangers send what they like.
+    operator, network = operator[:LONGEST_NAME], _network(address)
     return [(0, operator, network), (1, "", network), (2, operator, "")]
 
 

@@ -130,7 +130,7 @@ class UserAdministration:
             for kind, count in deleted.items():
                 counts[kind] += count
             if not accounts and not any(deleted.values()):
-                await self.data.rename_in_trail(user_id, who)
+                await self.data.rename_in_trail(application.id, user_id, who)
                 await self.audit.add(
                     actor.does("user.erased", who, **_of(application), **counts, not_revoked=not_revoked)
                 )

@@ -121,8 +121,9 @@ class WebhookAdministration:
         )
 
     async def remove(self, actor: Actor, endpoint: WebhookEndpoint) -> None:
-        """Remove an endpoint; nothing more is sent there, not even what was to be."""
+        """Remove an endpoint with all that it was told; nothing more is sent there, not even what was to be."""
         await self.endpoints.remove(endpoint.id, actor.does("webhook.removed", endpoint.id))
+        await self.deliveries.forget_of_removed()
 
     async def test(self, actor: Actor, endpoint: WebhookEndpoint) -> WebhookDelivery:
         """Have an event of the type `webhook.test` delivered, whatever types the endpoint is limited to."""

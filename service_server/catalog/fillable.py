@@ -20,6 +20,7 @@ Functions = Mapping[str, Mapping[str, Any]]
 
 _NAMED = re.compile(r"((^|_)(ids?|gids?|sids?|uuids?|keys?)|[a-z](Ids?|Gids?|Sids?|Uuids?|Keys?))\Z")
 _DESCRIBED = re.compile(r"(The |An? )?(account |user )?(ids?|gids?|SIDs?|UUIDs?|URIs?|keys?)\b", re.IGNORECASE)
+_REFERENCE = re.compile(r"\$\{args\.(\w+)\??\}")
 _FUNCTION = re.compile(r"\b([a-z][a-z0-9_]*)-([a-z0-9]+(?:-[a-z0-9]+)*)")
 _DATE = re.compile(r"\b\d{4}-\d\d-\d\d")
 _PHONE = re.compile(r"\+\d[\d ()-]*\d")
@@ -37,10 +38,11 @@ class Lack:
     What a function lacks for people, at a key of its file; `message` says what to do.
 
     A reason helps under `x-typed-in` there, or under `unsearched` in the file of a listing; nothing but other words
-    helps a prompt. `of` is the path of the field, or the listing.
+    helps a prompt, and nothing but another order a field that stands before what it waits for. `of` is the path of the
+    field, or the listing.
     """
 
-    kind: Literal["x-typed-in", "unsearched", "prompt"]
+    kind: Literal["x-typed-in", "unsearched", "prompt", "order"]
     at: KeyPath
     message: str
     of: str = ""
@@ -71,11 +73,48 @@ def lacks(stem: str, app: str, functions: Functions) -> Iterator[Lack]:
             yield Lack("x-typed-in", at, wants, path)
         if problem := _unsearched(field.get("x-source"), functions):
             yield Lack("unsearched", (*at, "x-source"), problem, field["x-source"]["function"])
+    yield from _out_of_order(parameters["properties"])
     for index, example in enumerate(function.get("examples", ())):
         raw = next(_raw(example["prompt"], set(_identifiers(parameters, example["arguments"], app, functions))), None)
         if raw is not None:
             said = f"nobody says '{raw[:60]}'; say it in a name or in everyday words"
             yield Lack("prompt", ("examples", index, "prompt"), said)
+
+
+def in_order(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a function with what choices hang on before these, else as they are."""
+    ordered: dict[str, Any] = {}
+    begun: set[str] = set()
+
+    def put(name: str) -> None:
+        if name not in begun:
+            begun.add(name)
+            for parent in _parents(fields[name]):
+                if parent in fields:
+                    put(parent)
+            ordered[name] = fields[name]
+
+    for name in fields:
+        put(name)
+    return ordered
+
+
+def _out_of_order(fields: Mapping[str, Any]) -> Iterator[Lack]:
+    """Yield the parameters whose choices hang on one that a form shows only after them."""
+    names, wanted = list(fields), list(in_order(fields))
+    for name, field in fields.items():
+        late = [each for each in _parents(field) if each in fields and names.index(each) > names.index(name)]
+        if late and wanted.index(late[0]) < wanted.index(name):
+            said = f"has choices that hang on '{late[0]}', which people have to see first: put that before '{name}'"
+            yield Lack("order", ("parameters", "properties", name), said, name)
+
+
+def _parents(field: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the parameters that the choices or the fields of a parameter hang on."""
+    for inner in (field, field.get("items", {})):
+        for listed in (inner.get("x-source", {}), inner.get("x-fields", {})):
+            found = (_REFERENCE.fullmatch(str(text)) for text in listed.get("args", {}).values())
+            yield from (reference[1] for reference in found if reference)
 
 
 def _required(schema: Mapping[str, Any], path: str = "") -> Iterator[str]:

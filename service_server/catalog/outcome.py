@@ -40,7 +40,7 @@ class OutcomeTemplate:
         "Without any the plain fields are shown.",
         {},
     )
-    sample: Mapping[str, Any] | None = key(
+    sample: Mapping[str, Any] | tuple[Any, ...] | None = key(
         "A good answer in the form that the app documents, as short as it can be, with all that is named here; null "
         "where the app answers with nothing. The check fills in the rest by it and by the first example's arguments."
     )

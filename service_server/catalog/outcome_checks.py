@@ -29,7 +29,7 @@ def check_outcome(
         check_template(report, path, text, names)
     if len(report.problems) > before:
         return
-    sample = outcome.sample
+    sample = list(outcome.sample) if isinstance(outcome.sample, tuple) else outcome.sample
     for path, text in texts.items():
         _check_references(report, path, text, sample, names)
     _check_title(report, outcome, sample)

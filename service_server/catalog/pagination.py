@@ -199,15 +199,15 @@ class AddressPaging(Pagination):
     def _following(
         self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, output: Any
     ) -> Following:
-        """Take the address from the answer, relative to the one that was asked."""
+        """Take the address from the answer, relative to the one that gave it, perhaps after redirects."""
         link = self._link(response, body)
         if not isinstance(link, str) or not link:
             return Following()
         try:
-            url = urljoin(request.url, link)
+            url = urljoin(response.url, link)
         except ValueError:  # not a URL, so there is nowhere to go on
             return Following()
-        return Following() if url == request.url else Following(position=url)
+        return Following() if url in (request.url, response.url) else Following(position=url)
 
     @abstractmethod
     def _link(self, response: OnwardResponse, body: Any) -> Any:

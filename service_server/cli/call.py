@@ -21,6 +21,7 @@ from service_server.cli.local_files import check_paths, saved, uploaded
 from service_server.cli.one_user import OneUser, application_option, one_user, user_option
 from service_server.cli.options import (
     DEFAULT_PUBLIC_URL,
+    NUMBER,
     allowed_hosts,
     as_json,
     connector_directories,
@@ -58,7 +59,7 @@ def _complete(context: click.Context, parameter: click.Parameter, incomplete: st
 @click.argument("arguments", nargs=-1, metavar="[NAME=TEXT | NAME:=JSON]...", shell_complete=_complete)
 @user_option
 @application_option
-@click.option("--account", type=click.IntRange(1), help="Which of several accounts (`accounts` lists them).")
+@click.option("--account", type=NUMBER, help="Which of several accounts (`accounts` lists them).")
 @click.option("--idempotency-key", help="A text of your own: with the same one a call is made once.")
 @click.option("--yes", is_flag=True, help="Change data without asking.")
 @click.option("--save", type=click.Path(path_type=Path), help="Where to write the file that the function gives.")

@@ -1,5 +1,7 @@
 """What goes wrong in a command and its user can mend: said in one line, without a traceback."""
 
+import re
+
 from service_server.administration.failures import AdministrationError
 from service_server.backup.manifest import BackupError
 from service_server.catalog.problems import CatalogError
@@ -24,6 +26,9 @@ _IN_THEIR_OWN_WORDS = (
     WorkersFailed,
 )
 
+# How Python hands on a byte that is none of UTF-8.
+_NO_TEXT = re.compile("[\udc80-\udcff]")
+
 
 def told(error: Exception) -> str | None:
     """What to say of an error; None for a defect, which is shown with its traceback."""
@@ -33,4 +38,6 @@ def told(error: Exception) -> str | None:
         return f"The database could not carry it out: {error}."  # it may be there, and the disk full or rights missing
     if isinstance(error, OSError):  # a file, folder or address that the system refuses
         return f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    if isinstance(error, UnicodeEncodeError) and _NO_TEXT.search(error.object):
+        return "Something on the command line, or in a variable, is not text in UTF-8."
     return None

@@ -1,9 +1,9 @@
 """Files on the machine of whoever types a command: taken where a function takes one, written where it gives one."""
 
 import asyncio
+import contextlib
 import mimetypes
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,11 +34,15 @@ def check_paths(function: FunctionDefinition, values: dict[str, Any], save: Path
         raise AdministrationError(f"There is no directory {save.parent} to --save into.")
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def uploaded(
     files: "Files", owner: "Owner", function: FunctionDefinition, values: dict[str, Any]
 ) -> AsyncIterator[dict[str, Any]]:
-    """The arguments with ids in place of paths; what was kept for that is deleted in the end."""
+    """
+    The arguments with ids in place of paths; what was kept for that is deleted in the end.
+
+    What can't be deleted then goes when its hour is over: that must not take the place of what became of the call.
+    """
     kept: list[str] = []
 
     async def id_of(given: Any) -> Any:
@@ -58,7 +62,8 @@ async def uploaded(
         yield ids
     finally:
         for each in kept:
-            await files.delete(owner, each)
+            with contextlib.suppress(Exception):
+                await files.delete(owner, each)
 
 
 async def saved(files: "Files", owner: "Owner", output: Any, path: Path) -> bool:

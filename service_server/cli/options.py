@@ -56,6 +56,9 @@ class _SeenId(click.ParamType[str]):
 
 
 SEEN_ID = _SeenId()
+NUMBER = click.IntRange(1, 2**53 - 1)
+"""Of an application, account or delivery; no database has larger ones."""
+
 _FOLDER = _Folder(path_type=Path)
 # The help also names the variable that sets an option.
 _option = partial(click.option, show_envvar=True)

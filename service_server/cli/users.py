@@ -13,6 +13,7 @@ from service_server.administration.failures import AdministrationError
 from service_server.cli.administration import opened_database, upgrade_database
 from service_server.cli.one_user import application_option, one_user
 from service_server.cli.options import (
+    NUMBER,
     allowed_hosts,
     as_json,
     connector_directories,
@@ -59,9 +60,13 @@ def export_user(
                     sys.stdout.write(line)
                 return
             with out.open("x", encoding="utf-8") as file:
-                out.chmod(0o600)
-                async for line in lines:
-                    file.write(line)
+                try:
+                    out.chmod(0o600)
+                    async for line in lines:
+                        file.write(line)
+                except BaseException:
+                    out.unlink()  # a part of a person's data would pass for all of it
+                    raise
 
     settings = settings_for(data_dir, database, connectors=connectors)
     upgrade_database(settings)
@@ -116,12 +121,12 @@ def erase_user(
 
 
 @users_cli.command("accounts")
-@click.option("--application", type=click.IntRange(1), help="Only those of the application with this number.")
+@click.option("--application", type=NUMBER, help="Only those of the application with this number.")
 @click.option("--user-id", "user", help="Only those of this user.")
 @click.option("--app", help="Only those in this app.")
 @click.option("--state", type=click.Choice(["active", "reconnect_required"]), help="Only these.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, help="How many at most, connected last first.")
-@click.option("--before", type=click.IntRange(1), help="Go on before the account with this number.")
+@click.option("--before", type=NUMBER, help="Go on before the account with this number.")
 @as_json
 @data_directory
 @database_url
@@ -169,7 +174,7 @@ def search_accounts(
 
 
 @users_cli.command("disconnect")
-@click.argument("account_id", type=click.IntRange(1, 2**53 - 1))
+@click.argument("account_id", type=NUMBER)
 @data_directory
 @database_url
 @connector_directories

@@ -17,7 +17,7 @@ from service_server.administration.failures import AdministrationError
 from service_server.administration.webhooks import EVENT_TYPES, WebhookAdministration
 from service_server.cli.administration import opened_database_and_vault, upgrade_database
 from service_server.cli.one_user import application_of, application_option
-from service_server.cli.options import allowed_hosts, as_json, data_directory, database_url, settings_for
+from service_server.cli.options import NUMBER, allowed_hosts, as_json, data_directory, database_url, settings_for
 from service_server.settings import Settings
 from service_server.store import (
     Applications,
@@ -207,7 +207,7 @@ def test_endpoint(endpoint: str, as_json: bool, data_dir: Path, database: str | 
 @click.argument("endpoint")
 @click.option("--state", type=click.Choice(["pending", "delivered", "failed"]), help="Only these.")
 @click.option("--limit", type=click.IntRange(1, 1000), default=_SHOWN, help="How many, newest first.")
-@click.option("--before", type=click.IntRange(1), help="Only those before the delivery of this number.")
+@click.option("--before", type=NUMBER, help="Only those before the delivery of this number.")
 @as_json
 @data_directory
 @database_url
@@ -240,7 +240,7 @@ def list_deliveries(
 
 @webhook_cli.command("resend")
 @click.argument("endpoint")
-@click.argument("delivery", type=click.IntRange(1))
+@click.argument("delivery", type=NUMBER)
 @as_json
 @data_directory
 @database_url

@@ -65,7 +65,8 @@ async def _token(
     assert application is not None  # noqa: S101  it was looked at before
     assert function is not None  # noqa: S101
     vault, actor = current.service.vault, current.actor
-    await current.service.audit.add(actor.does("playground.opened", user_id, function=function.name))
+    act = actor.does("playground.opened", user_id, application=application.id, function=function.name)
+    await current.service.audit.add(act)
     token, _ = mint(
         vault,
         application,

@@ -24,7 +24,7 @@ from service_server.onward.sender import Sender
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse, Unanswered
 from service_server.redaction.spellings import Spellings
 from service_server.settings import Settings
-from service_server.store import Accounts, Budgets, CallEvents, CallLog
+from service_server.store import Accounts, AuditEvents, Budgets, CallEvents, CallLog
 from service_server.store.call_ids import call_id
 from service_server.vault import Vault
 
@@ -99,6 +99,7 @@ class Parts:
     budgets: Budgets
     calls: CallLog
     call_events: CallEvents
+    audit: AuditEvents
     files: Files
     endings: Endings
     credentials: Credentials

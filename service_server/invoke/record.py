@@ -13,10 +13,11 @@ from service_server.errors import ServiceError
 from service_server.invoke.endings import Ending, Write
 from service_server.invoke.invocation import Answer, Begun, Parts, Ready, Sent
 from service_server.invoke.redaction import redacted, redacted_beginning
-from service_server.store import Call, Refusal
+from service_server.store import Call, DatabaseAway, Refusal
 from service_server.store.clock import timestamp
 
 _TOLD_SECONDS = 0.002
+_BRIEF_SECONDS = 0.2
 
 _LOG = structlog.get_logger(__name__)
 
@@ -38,14 +39,15 @@ async def record_refusal(begun: Begun, error: ServiceError | None, parts: Parts,
     """
     Write that nothing of a call was sent: its key is free again, and no row says that it began.
 
-    It is listed among the refused calls, unless it was not refused but failed through our own fault (no `error`).
+    It is listed among the refused calls, unless it was not refused but failed through our own fault (no `error`), or
+    its user has been erased meanwhile.
     """
     writes: list[Write] = []
     if started:
         writes.append(partial(parts.calls.discard, begun.id))
     if begun.key is not None:
         writes.append(begun.key.give_back)
-    if error is not None:
+    if error is not None and (started or not await _is_erased(begun, parts)):
         request = begun.request
         refusal = Refusal(
             id=begun.id,
@@ -66,9 +68,12 @@ async def record_end(sent: Sent, result: CallResult, parts: Parts) -> None:
     """
     Write how the call ended before it is answered; if that fails, it is answered anyway.
 
-    A call that may have changed something is written durably; the others are written so that they outlive this process.
+    A call that may have changed something is written durably; the others are written so that they outlive this process,
+    unless their user has been erased meanwhile.
     """
     ready = sent.ready
+    if not ready.changes_data and await _is_erased(ready.begun, parts):
+        return
     limit = parts.settings.max_log_entry_bytes
     elapsed = time.perf_counter() - ready.begun.began
     call = _call(
@@ -90,6 +95,24 @@ async def record_end(sent: Sent, result: CallResult, parts: Parts) -> None:
         writes.append(partial(parts.call_events.record, call, durable=ready.changes_data))
         again.append(partial(parts.call_events.settle, call))
     await parts.endings.write(Ending(call_id=call.id, writes=writes, again=again, result=result))
+
+
+async def _is_erased(begun: Begun, parts: Parts) -> bool:
+    """
+    Whether an operator has begun to erase the user since the call began, so that nothing of it may be kept.
+
+    Whoever erases waits for the calls and keys in the database, and looks for new rows for a while. This is about calls
+    that are in no row before their end, and take longer than that.
+    """
+    elapsed = time.perf_counter() - begun.began
+    if begun.key is not None or elapsed < _BRIEF_SECONDS:
+        return False
+    request = begun.request
+    who = parts.vault.pseudonym(request.application_id, request.user_id)
+    try:
+        return await parts.audit.has("user.erasure_begun", who, time.time() - elapsed)
+    except DatabaseAway:  # then whoever erases doesn't get any further, either
+        return False
 
 
 def _output(sent: Sent, result: CallResult) -> Any:

@@ -23,7 +23,9 @@ from service_server.store.clock import now
 
 _LOG = structlog.get_logger(__name__)
 
-_PARAMETER = re.compile(r"""filename(\*?)=(?:UTF-8'[^']*')?("(?:[^"\\]|\\.)*"|[^;\s]+)""", re.IGNORECASE)
+# As RFC 6266 has it; names with blanks and without quotes, which many apps send, are whole all the same.
+_PARAMETER = re.compile(r"""(?:^|;)\s*([^\s;="]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^;]*)""")
+_ENCODED = re.compile(r"(utf-8|iso-8859-1)'[^']*'(.*)", re.IGNORECASE)
 
 
 async def take_files(begun: Begun, arguments: Arguments, parts: Parts) -> Arguments:
@@ -55,8 +57,16 @@ async def let_go_of_files(begun: Begun, parts: Parts) -> None:
 
 def name_in(disposition: str, otherwise: str) -> str:
     """The name of a file by a Content-Disposition header, or the other one if the header has none."""
-    found = {bool(star): text.strip('"') for star, text in _PARAMETER.findall(disposition)}
-    return unquote(found[True]) if True in found else found.get(False, otherwise)
+    found: dict[str, str] = {}
+    for name, text in _PARAMETER.findall(disposition):
+        found.setdefault(name.lower(), text.strip())
+    encoded = _ENCODED.fullmatch(found.get("filename*", "").strip('"'))
+    if encoded is not None:
+        return unquote(encoded[2], encoded[1])
+    plain = found.get("filename", "")
+    if len(plain) > 1 and plain.startswith('"') and plain.endswith('"'):
+        plain = re.sub(r'\\(["\\])', r"\1", plain[1:-1])  # a path of Windows, which is wrong there, stays one
+    return plain or otherwise
 
 
 async def _taken(begun: Begun, value: Any, field: str, parts: Parts) -> GivenFile:

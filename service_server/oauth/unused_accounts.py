@@ -26,6 +26,8 @@ SHORTEST_LIFETIME_SECONDS = 24 * 3600.0
 RETRY_SECONDS = 3600.0
 LOOK_AGAIN_SECONDS = 30 * 24 * 3600.0
 """When to look again at an account of which nobody knows that it ends; its connector may say so by then."""
+NOT_OPENED_SECONDS = 24 * 3600.0
+"""When to look again at an account that can't be opened: its connector, or the vault's key, may be back by then."""
 _PAUSE_SECONDS = 1.0  # between two renewals at one app
 _MOST_READ = 200
 # Providers name it in their own ways, in seconds, as OAuth2 has no word for it.
@@ -76,7 +78,7 @@ class UnusedAccounts:
         taken = RenewalDue(account=due.account, due_at=moment + RETRY_SECONDS)
         if not await self._renewals.put_off(due, taken.due_at):
             return False
-        was_due = False
+        was_due, later = False, LOOK_AGAIN_SECONDS
         try:
             opened = await self._credentials.opened(due.account)
             due_at = renewal_due_at(opened)
@@ -84,14 +86,14 @@ class UnusedAccounts:
             if was_due:
                 due_at = renewal_due_at(await self._credentials.renewed(opened))
         except ServiceError as refusal:
-            due_at = None
+            due_at, later = None, NOT_OPENED_SECONDS  # one that its app refuses is not looked at again anyway
             if refusal.code == Code.APP_UNREACHABLE:
                 # If the app is away, or wants to be left alone, so are its other accounts.
                 self._left_alone[due.account.app_name] = taken.due_at
                 _LOG.warning("account.renewals_put_off", app=due.account.app_name, seconds=RETRY_SECONDS)
                 return True
         # Where a provider's clock runs on whoever uses the token, there is nothing to be gained sooner.
-        again_at = moment + LOOK_AGAIN_SECONDS if due_at is None else max(due_at, taken.due_at)
+        again_at = moment + later if due_at is None else max(due_at, taken.due_at)
         await self._renewals.put_off(taken, again_at)
         return was_due
 

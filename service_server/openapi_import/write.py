@@ -12,7 +12,7 @@ from yaml.representer import SafeRepresenter
 
 from service_server.catalog.connector_file import check_connector, read_connector_file
 from service_server.catalog.document import MAX_BYTES, MAX_NODES, Document
-from service_server.catalog.fillable import lacks
+from service_server.catalog.fillable import in_order, lacks
 from service_server.catalog.function_file import check_function_file, read_function_file
 from service_server.catalog.icons import plain_icon
 from service_server.catalog.parameters import walk_fields
@@ -83,6 +83,9 @@ def give_reasons(app: str, functions: dict[str, dict[str, Any]]) -> tuple[list[F
         elif lack.kind == "unsearched":
             functions[lack.of]["unsearched"] = _UNSEARCHED
             unsearched[lack.of] = None
+        elif lack.kind == "order":
+            parameters = functions[stem]["parameters"]
+            parameters["properties"] = in_order(parameters["properties"])
         else:
             functions[stem].pop("examples", None)  # an import gives one at most
     return sorted(typed_in), sorted(unsearched)

@@ -8,7 +8,7 @@ from service_server.predict.app_names import known_app
 from service_server.predict.candidate import Candidate
 from service_server.predict.mood_words import VERBS
 from service_server.predict.verbs import VerbClass, function_verb
-from service_server.predict.words import identifier_words, word_set, words_of
+from service_server.predict.words import identifier_words, stem, word_set, words_of
 
 _TYPES: tuple[FunctionType, ...] = ("query", "mutation", "passthrough")
 _SHARE_OF_APPS = 0.5
@@ -18,6 +18,8 @@ _REASONING = word_set(
     determine assess validate verify suggest classify simulate measure forecast optimize summarize count sort filter
     answer"""
 )
+
+_REASONING_STEMS = frozenset(map(stem, _REASONING))
 
 
 def candidates_in(entries: Sequence[Mapping[str, Any]]) -> list[Candidate]:
@@ -41,6 +43,9 @@ def candidates_in(entries: Sequence[Mapping[str, Any]]) -> list[Candidate]:
 
 def guessed_type(name: str, description: str) -> FunctionType:
     """Return "mutation" if the name contains a verb of change or, failing that, the description begins with one."""
+    explains = any(word.stem in _REASONING_STEMS for word in words_of(description)[:1])
+    if explains and function_verb(identifier_words(name)[:1]) is None:
+        return "query"  # "finance-dividend-per-share: Calculate …" shares nothing
     for words in (identifier_words(name), words_of(description)[:1]):
         verb = function_verb(words)
         first = next((word.folded for word in words if word.folded in _REASONING or function_verb([word])), "")

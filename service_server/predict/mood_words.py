@@ -66,14 +66,14 @@ VERBS = word_set(
     delay deliver demote deny deploy dial disconnect dismiss ditch do downgrade drag dump duplicate empty erase
     escalate extend fill finalize fish fix flag fold follow forward freeze give grant hand hang have hide hook
     increase invoice join jot kick label leave let lift link lock log make merge migrate mute nudge nuke order
-    overwrite pause pay peel pin place plan pop populate postpone prepare print process promote provide publish
+    overwrite pause pay peel pin place plan poke pop populate postpone prepare print process promote provide publish
     pull push quit react reactivate rebase record refund reject release relocate remind render repeat reply
-    rerun resend reserve reset respond restart restore resume retitle retry return reverse revert roll rotate
-    run save scan scrap see shift ship shred sign silence slot snooze solve split squash squeeze star start
+    rerun resend reserve reset respond restart restore resume retitle retry return reverse revert review roll rotate
+    run save scan scrap see shelve shift ship shove shred sign silence slot snooze solve split squash squeeze star start
     stick stop store strike subscribe summarize suspend swap sync tag take throw tick toggle toss track
-    transcribe transfer translate trigger turn unarchive unban unblock undelete undo unfreeze uninvite unlink
+    transcribe transfer translate trigger tuck turn unarchive unban unblock undelete undo unfreeze uninvite unlink
     unlock unmute unpause unpin unpublish unschedule untag upgrade upsert use verify void waive walk watch
-    withdraw wrap write zip"""
+    withdraw wrap write zap zip"""
 )
 QUESTION_WORDS = word_set(
     """how why who whom whose which what where when whats what's who's where's how's hows whos when's"""
@@ -118,7 +118,7 @@ ANY = word_set("a an any every each some")
 GONE = word_set("completely away altogether entirely now please immediately today")
 TRASH = word_set("trash bin")
 # Participles that don't end in -ed.
-PUT = word_set("put sent set cut shut hidden taken thrown given written undone withdrawn")
+PUT = word_set("gone put sent set cut shut hidden taken thrown given written undone withdrawn")
 OF_LIMITS = word_set("allow allows allowed fit fits support supports cope handle")  # "how many boards does it allow"
 SHOWN = word_set("it this that they these those both all")
 THEMSELVES = word_set("himself herself myself ourselves themselves")

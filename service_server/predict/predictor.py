@@ -13,6 +13,7 @@ from service_server.predict.acceptance import accepts, confidence, signals, thre
 from service_server.predict.candidate import Candidate
 from service_server.predict.corrections import corrected
 from service_server.predict.explanation import Explained, Explanation, Verdict
+from service_server.predict.idioms import in_plain_words
 from service_server.predict.known_requests import KnownRequests, Requests, requests_of
 from service_server.predict.languages import glossed, language_of
 from service_server.predict.questions_of_how import asks_for_explanation
@@ -128,7 +129,7 @@ class Predictor:
         now = now or datetime.now(UTC)
         language = language_of(prompt)
         if language is None:
-            return self._read(self._spelling.mended(spelled_out(corrected(prompt))), now)
+            return self._read(self._spelling.mended(spelled_out(in_plain_words(corrected(prompt)))), now)
         gloss = self._gloss(prompt, language, now)
         return evolve(self._read(spelled_out(gloss.text), now), changes_nothing=gloss.changes_nothing)
 

@@ -71,10 +71,15 @@ class Match:
 
 @frozen(kw_only=True)
 class Term:
-    """A word that carries meaning: `names` are its stem and those that mean the same, `rarity` is how much it says."""
+    """
+    A word that carries meaning: `names` are its stem and those that mean the same, `rarity` is how much it says.
+
+    `holders` tells for each function's place whether it has one of them (1) or not (0).
+    """
 
     stem: str
     names: Set[str]
+    holders: bytearray
     rarity: float
     is_verb: bool
     in_topic: bool
@@ -186,7 +191,8 @@ class Ranking:
             words=[
                 Term(
                     stem=word.stem,
-                    names=with_synonyms([word.stem]),
+                    names=(names := with_synonyms([word.stem])),
+                    holders=self._words.having(names),
                     rarity=self._words.rarity(word.stem),
                     is_verb=word.folded in CLASS_OF,
                     in_topic=any(topic.overlaps(word.start, word.end) for topic in topics),
@@ -256,7 +262,7 @@ class Ranking:
             if word.is_verb and word.stem not in profile.objects:
                 continue
             weight = word.rarity
-            known = any(name in profile.app_words or self._words.has(at, name) for name in word.names)
+            known = word.holders[at] or not word.names.isdisjoint(profile.app_words)
             if not known and behind_object and profile.takes_data:
                 weight *= _DATA_WEIGHT
             elif not known and word.in_topic:

@@ -1,9 +1,8 @@
 """How much the words that functions share with a prompt say of them (BM25)."""
 
-import math
 from array import array
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +39,10 @@ class WordIndex:
         self._holders = array("I", np.array(holders)[order].tobytes())
         sorted_weights = np.array(weights)[order]
         self._scores = sorted_weights * (_SATURATION + 1) / (sorted_weights + damping[np.array(self._holders)])
-        self._ends = array("I", np.cumsum(np.bincount(numbers, minlength=len(self._numbers))).tolist())
+        counts = np.bincount(numbers, minlength=len(self._numbers))
+        self._ends = array("I", np.cumsum(counts).tolist())
+        self._rarities = array("d", self._rarity_of(counts).tolist())
+        self._rarity_of_none = float(self._rarity_of(np.zeros(1))[0])
 
     def scores(self, terms: Iterable[tuple[str, float]]) -> NDArray[np.float64]:
         """Return how much some stems say of each function; each comes with how much it counts."""
@@ -53,15 +55,20 @@ class WordIndex:
 
     def rarity(self, stem: str) -> float:
         """Return how much a word says, by how few functions have it."""
-        first, end = self._place(stem)
-        count = end - first
-        return math.log(1 + (self._functions + _UNSEEN_FUNCTIONS - count + 0.5) / (count + 0.5))
+        number = self._numbers.get(stem)
+        return self._rarity_of_none if number is None else self._rarities[number]
 
-    def has(self, at: int, stem: str) -> bool:
-        """Whether the function at a place has a word."""
-        first, end = self._place(stem)
-        place = bisect_left(self._holders, at, first, end)
-        return place < end and self._holders[place] == at
+    def having(self, stems: Iterable[str]) -> bytearray:
+        """Return for each place whether the function there has one of some words."""
+        found = bytearray(self._functions)
+        marks, holders = np.frombuffer(found, np.uint8), np.frombuffer(self._holders or bytes(4), np.uint32)
+        for stem in stems:
+            first, end = self._place(stem)
+            marks[holders[first:end]] = 1
+        return found
+
+    def _rarity_of(self, counts: NDArray[Any]) -> NDArray[np.float64]:
+        return np.log(1 + (self._functions + _UNSEEN_FUNCTIONS - counts + 0.5) / (counts + 0.5))
 
     def _place(self, stem: str) -> tuple[int, int]:
         number = self._numbers.get(stem)

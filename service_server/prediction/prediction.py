@@ -1,10 +1,10 @@
 """The prediction of a running service; its index over the catalogue is made at the first request."""
 
 import asyncio
-from collections.abc import Collection, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import structlog
 from attrs import frozen
@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # these take long to import, and are loaded when predictions 
     from service_server.predict_llm import LanguageModelChooser
 
 _LOG = structlog.get_logger(__name__)
+_Predicted = TypeVar("_Predicted")
 
 
 @frozen(kw_only=True)
@@ -85,13 +86,19 @@ class Prediction:
         self, prompt: str, *, among: Collection[str] | None = None, connected: Collection[str] = ()
     ) -> FunctionRanking:
         """Return the functions that come near a prompt, as the service itself ranks them; see `function`."""
-        predictor = await self.predictor()
-        return await asyncio.to_thread(self._rank, predictor, prompt, among, connected, datetime.now(UTC))
+
+        async def rank(predictor: "Predictor") -> FunctionRanking:
+            return await asyncio.to_thread(self._rank, predictor, prompt, among, connected, datetime.now(UTC))
+
+        return await self._by_one_catalogue(rank)
 
     async def explanation(self, prompt: str, *, among: Collection[str] | None = None) -> Explanation:
         """Return why the service ranks the functions for a prompt as it does; a language model is not asked."""
-        predictor = await self.predictor()
-        return await asyncio.to_thread(predictor.explain, prompt, among=among, now=datetime.now(UTC))
+
+        async def explain(predictor: "Predictor") -> Explanation:
+            return await asyncio.to_thread(predictor.explain, prompt, among=among, now=datetime.now(UTC))
+
+        return await self._by_one_catalogue(explain)
 
     @property
     def has_chooser(self) -> bool:
@@ -111,7 +118,21 @@ class Prediction:
 
         If the prompt names no app, one that the user has `connected` is more likely meant.
         """
-        predictor, now = await self.predictor(), datetime.now(UTC)
+
+        async def predict(predictor: "Predictor") -> Predicted | None:
+            return await self._function(predictor, prompt, among, connected, with_arguments)
+
+        return await self._by_one_catalogue(predict)
+
+    async def _function(
+        self,
+        predictor: "Predictor",
+        prompt: str,
+        among: Collection[str] | None,
+        connected: Collection[str],
+        with_arguments: bool,
+    ) -> Predicted | None:
+        now = datetime.now(UTC)
         ranking = await asyncio.to_thread(self._rank, predictor, prompt, among, connected, now)
         if self._chooser is not None and ranking.functions:
             functions = [
@@ -133,12 +154,27 @@ class Prediction:
 
     async def arguments(self, name: str, prompt: str) -> ArgumentPrediction:
         """Return the arguments a prompt gives for a function of the catalogue; an unknown name is a KeyError."""
-        predictor, now = await self.predictor(), datetime.now(UTC)
+
+        now = datetime.now(UTC)
         if self._chooser is not None and (function := _public(self._catalog, name)) is not None:
             choice = await self._chooser.choose(prompt, [function], now=now)
             if choice is not None and choice.arguments is not None:
                 return choice.arguments
-        return await self._arguments(predictor, name, prompt, now)
+
+        async def fill(predictor: "Predictor") -> ArgumentPrediction:
+            return await self._arguments(predictor, name, prompt, now)
+
+        return await self._by_one_catalogue(fill)
+
+    async def _by_one_catalogue(self, predict: Callable[["Predictor"], Awaitable[_Predicted]]) -> _Predicted:
+        """Predict; again where the catalogue was replaced meanwhile, and a function is looked up that went with it."""
+        while True:
+            predictor, made = await self.predictor(), self._making
+            try:
+                return await predict(predictor)
+            except KeyError:
+                if self._making is made:
+                    raise
 
     async def _arguments(self, predictor: "Predictor", name: str, prompt: str, now: datetime) -> ArgumentPrediction:
         return await asyncio.to_thread(self._fill, predictor, name, prompt, now)

@@ -16,7 +16,7 @@ from litestar.exceptions import NotFoundException
 from litestar.status_codes import HTTP_200_OK
 
 from service_client.models import CallResult
-from service_server.catalog.values import FunctionDefinition
+from service_server.catalog.values import Connector, FunctionDefinition
 from service_server.errors import unknown_function
 from service_server.invoke import CallRequest, Executed
 from service_server.rest.authentication import Authenticator
@@ -65,10 +65,12 @@ class Asked:
     """
     What the head of a request asks for: a function, in whose account, under which idempotency key.
 
-    `with_outcome` tells whether the result is also to say what came of it.
+    `with_outcome` tells whether the result is also to say what came of it. The connector is the one that the function
+    belongs to: by the time the body is there, the catalogue may hold another one, or none.
     """
 
     caller: Caller
+    connector: Connector
     function: FunctionDefinition
     connected_account_id: int | None
     key: str | None
@@ -113,13 +115,14 @@ class CallRoute:
         caller = await self.authenticator.caller(scope["headers"])
         self.rate_limit.count(caller.application.id, caller.user_id)
         connected_account_id, with_outcome = _given(scope["query_string"])
-        function = self.service.catalog.function(function_name)
-        if function is None:
+        connector = self.service.catalog.connector(function_name.partition("-")[0])
+        function = None if connector is None else connector.functions.get(function_name)
+        if connector is None or function is None:
             raise unknown_function(function_name)
         caller.require_function(function.name, function.type)
         key = dict(scope["headers"]).get(b"idempotency-key")
         key = None if key is None else key.decode("latin-1")
-        return Asked(caller, function, connected_account_id, key, with_outcome)
+        return Asked(caller, connector, function, connected_account_id, key, with_outcome)
 
     async def request(self, asked: Asked, scope: Any, receive: Any) -> CallRequest:
         """The call that is asked for, with its body."""
@@ -128,7 +131,7 @@ class CallRoute:
         return CallRequest(
             application_id=asked.caller.application.id,
             user_id=asked.caller.user_id,
-            connector=self.service.catalog.connectors[asked.function.app_name],
+            connector=asked.connector,
             function=asked.function,
             body=parse_body(body, headers.get(b"content-type", b"").decode("latin-1")),
             connected_account_id=asked.connected_account_id,

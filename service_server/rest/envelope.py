@@ -89,15 +89,21 @@ def _not_done(error: AdministrationError) -> ServiceError:
 
 
 def invalid_query(problems: Sequence[Any]) -> ServiceError:
-    """The refusal for parameters: of each its `key`, and what the library that reads them says as its `message`."""
+    """
+    The refusal for parameters: of each its `key`, and what the library that reads them says as its `message`.
+
+    Its `source` is `path` where it is a part of that; else it is of the query.
+    """
     details = []
-    for problem in problems:
+    places = ["path" if problem.get("source") == "path" else "query" for problem in problems]
+    for problem, place in zip(problems, places, strict=True):
         name = str(problem.get("key", ""))
         message = str(problem.get("message", ""))
         code = _code(message)
-        text = f"The query parameter {name} is not valid{f': {message}' if code == Code.FORMAT else ''}."
+        text = f"The {place} parameter {name} is not valid{f': {message}' if code == Code.FORMAT else ''}."
         details.append(ErrorDetail(field=name, code=code, message=text, action=Action.FIX_FIELD))
-    return ServiceError(400, "The query is not valid.", details)
+    where = "path" if places and "query" not in places else "query"
+    return ServiceError(400, f"The {where} is not valid.", details)
 
 
 def _code(message: str) -> Code:

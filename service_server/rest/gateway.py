@@ -80,12 +80,12 @@ class Gateway:
         """Answer where users are, who find nothing of what is for operators."""
         scope.setdefault("state", {})[OPERATORS_ELSEWHERE] = True
         reached_below(self._users_below)
-        await self._answer(scope, receive, send, lambda path: not path.startswith(_OF_OPERATORS))
+        await self.answer(scope, receive, send, lambda path: not path.startswith(_OF_OPERATORS))
 
     async def for_operators(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer where operators are, who find only what is for them."""
         reached_below(self._operators_below)
-        await self._answer(scope, receive, send, lambda path: path.startswith((*_OF_OPERATORS, *_BESIDE)))
+        await self.answer(scope, receive, send, lambda path: path.startswith((*_OF_OPERATORS, *_BESIDE)))
 
     def leave(self) -> None:
         """From now on tell each connection to close once it is answered: others have taken over."""
@@ -94,9 +94,10 @@ class Gateway:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or hand it on."""
         reached_below(self._users_below)
-        await self._answer(scope, receive, send, lambda path: True)
+        await self.answer(scope, receive, send, lambda path: True)
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Send, is_here: Callable[[str], bool]) -> None:
+    async def answer(self, scope: Scope, receive: Receive, send: Send, is_here: Callable[[str], bool]) -> None:
+        """Answer one request at an address at which only some paths are there; every request comes through here."""
         if scope["type"] != "http":
             await self._application(scope, receive, send)
             return

@@ -6,13 +6,14 @@ from typing import Any, Literal
 
 import attrs
 from attrs import Factory, frozen
-from sqlalchemy import insert, select
+from sqlalchemy import bindparam, insert, select
 
 from service_server.events import tell
-from service_server.store.call_ids import call_id
+from service_server.store.call_ids import call_id, first_id
 from service_server.store.clock import timestamp
 from service_server.store.database import Database
 from service_server.store.engines import AsyncConnection
+from service_server.store.prepared import PreparedStatement
 from service_server.store.tables import AUDIT_EVENTS
 
 Via = Literal["console", "api", "command_line"]
@@ -101,6 +102,17 @@ async def acting(database: Database, act: Act | None, turn: str | None = None) -
     done.tell()
 
 
+_SINCE = PreparedStatement(
+    select(AUDIT_EVENTS.c.id)
+    .where(
+        AUDIT_EVENTS.c.act == bindparam("wanted_act"),
+        AUDIT_EVENTS.c.subject == bindparam("wanted_subject"),
+        AUDIT_EVENTS.c.id >= bindparam("first"),
+    )
+    .limit(1)
+)
+
+
 class AuditEvents:
     """The audit trail."""
 
@@ -111,6 +123,11 @@ class AuditEvents:
         """Note what has changed nothing here, such as reading, or was done elsewhere."""
         async with acting(self._database, act) as done:
             await done.note()
+
+    async def has(self, act: str, subject: str, since: float) -> bool:
+        """Whether something was done to a subject since a moment, in seconds since 1970."""
+        wanted = {"wanted_act": act, "wanted_subject": subject, "first": first_id(since)}
+        return bool(await self._database.fetch(_SINCE, wanted))
 
     async def events(
         self, *, limit: int, before: str | None = None, matching: AuditFilter | None = None

@@ -24,6 +24,7 @@ from service_server.store.tables import (
     REFUSALS,
     WEBHOOK_DELIVERIES,
 )
+from service_server.store.webhook_deliveries import WebhookDeliveries
 
 _DAY_SECONDS = 24 * 3600.0
 _BATCH_ROWS = 100  # a row of the log may hold 64 KiB, and SQLite overwrites what it deletes
@@ -97,6 +98,8 @@ class Retention:
             forgotten += await self._look_after_partitions(kept.table.name, oldest, call_days)
             forgotten += await self._forget(kept, timestamp(oldest))
         forgotten += await self._forget(_DELIVERIES, now() - call_days * _DAY_SECONDS)
+        # What was written while the endpoint was being removed, and by a release that kept it all.
+        forgotten += await WebhookDeliveries(self._database).forget_of_removed()
         forgotten += await self._forget(_ACCOUNT_EVENTS, timestamp(now() - call_days * _DAY_SECONDS))
         forgotten += await self._forget(_AUDIT, timestamp(now() - audit_days * _DAY_SECONDS))
         for seconds, days in _COUNTS_DAYS:

@@ -23,6 +23,7 @@ from service_server.store.tables import (
     WEBHOOK_DELIVERIES,
     WEBHOOK_ENDPOINTS,
 )
+from service_server.store.webhook_deliveries import WebhookDeliveries
 
 # Acts in the audit trail that may name a user as what they were about.
 _ABOUT_USERS = ("calls.exported", "playground.opened")
@@ -69,6 +70,7 @@ class UserData:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._files = StoredFiles(database)
+        self._webhooks = WebhookDeliveries(database)
 
     async def rows(self, kind: str, application_id: int, user_id: str) -> AsyncIterator[dict[str, Any]]:
         """All rows of a kind, without what only the service needs; a file's sealed head is left for the vault."""
@@ -123,6 +125,8 @@ class UserData:
         deleted = {kind: await self._delete(_KINDS[kind], application_id, user_id) for kind in _DELETED}
         deleted["file"] = await self._delete_files(application_id, user_id)
         deleted["webhook_delivery"] = 0
+        # Of these nobody can tell any more whose users they were about.
+        await self._webhooks.forget_of_removed()
         async for row in self._deliveries(application_id, user_id):
             async with self._database.write() as connection:
                 await connection.execute(delete(WEBHOOK_DELIVERIES).where(WEBHOOK_DELIVERIES.c.id == row["id"]))
@@ -145,8 +149,12 @@ class UserData:
         async with self._database.read() as connection:
             return [_told(dict(row)) for row in (await connection.execute(query.limit(limit))).mappings()]
 
-    async def rename_in_trail(self, user_id: str, instead: str) -> None:
-        """Have the audit trail name something else where an act names the user as what it was about."""
+    async def rename_in_trail(self, application_id: int, user_id: str, instead: str) -> None:
+        """
+        Have the audit trail name something else where an act names the user as what it was about.
+
+        What says that it was about another application is left alone: its user of the same id is somebody else.
+        """
         columns, written = AUDIT_EVENTS.c, json.dumps(user_id)
         about = select(columns.id, columns.subject, columns.changes).where(
             columns.act.in_(_ABOUT_USERS),
@@ -154,6 +162,8 @@ class UserData:
         )
         async with self._database.write() as connection:
             for row in (await connection.execute(about)).all():
+                if _is_of_another(row.changes, application_id):
+                    continue
                 values = {
                     "subject": instead if row.subject == user_id else row.subject,
                     "changes": _renamed(row.changes, user_id, instead),
@@ -213,6 +223,12 @@ class UserData:
                 if len(rows) < _BATCH_ROWS:
                     break
                 after = rows[-1]["id"]
+
+
+def _is_of_another(changes: Mapping[str, Any], application_id: int) -> bool:
+    """Whether an act was about another application, as far as it says: an export may be narrowed to one."""
+    named = changes.get("application") or changes.get("filters", {}).get("application")
+    return bool(named) and str(named) != str(application_id)
 
 
 def _renamed(value: Any, name: str, instead: str) -> Any:

@@ -10,6 +10,7 @@ from sqlalchemy import (
     Select,
     and_,
     bindparam,
+    delete,
     func,
     insert,
     literal_column,
@@ -52,6 +53,7 @@ class WebhookDelivery:
     ended_at: float | None
 
 
+_BATCH_ROWS = 100
 _D = WEBHOOK_DELIVERIES.c
 _COLUMNS = [_D[attribute.name] for attribute in attrs.fields(WebhookDelivery)]
 _NO_LEASE: dict[str, Any] = {"lease_owner": None, "lease_until": None}
@@ -211,6 +213,31 @@ class WebhookDeliveries:
             query = query.where(text(IS_GIVEN_UP) if state == "failed" else _D.state == state)
         async with self._database.read() as connection:
             return [WebhookDelivery(**row._mapping) for row in await connection.execute(query)]
+
+    async def forget_of_removed(self) -> int:
+        """Delete what endpoints were told that are there no longer, in small transactions; returns how many that is."""
+        forgotten, endpoint_id = 0, ""
+        while True:
+            # Each look at an endpoint is one in the index, however many deliveries it has.
+            following = select(func.min(_D.endpoint_id)).where(_D.endpoint_id > endpoint_id)
+            async with self._database.read() as connection:
+                found = await connection.scalar(following)
+            if found is None:
+                return forgotten
+            endpoint_id = str(found)
+            while count := await self._forget_some(endpoint_id):
+                forgotten += count
+
+    async def _forget_some(self, endpoint_id: str) -> int:
+        of_removed = and_(
+            _D.endpoint_id == endpoint_id,
+            ~select(WEBHOOK_ENDPOINTS.c.id).where(WEBHOOK_ENDPOINTS.c.id == endpoint_id).exists(),
+        )
+        async with self._database.write() as connection:
+            ids = list(await connection.scalars(select(_D.id).where(of_removed).order_by(_D.id).limit(_BATCH_ROWS)))
+            if ids:
+                await connection.execute(delete(WEBHOOK_DELIVERIES).where(_D.id.in_(ids)))
+        return len(ids)
 
     async def _insert(self, values: dict[str, Any], act: Act | None) -> WebhookDelivery:
         statement = insert(WEBHOOK_DELIVERIES).values(values).returning(*_COLUMNS)

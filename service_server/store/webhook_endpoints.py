@@ -97,7 +97,7 @@ class WebhookEndpoints:
             return changed
 
     async def remove(self, endpoint_id: str, act: Act | None = None) -> bool:
-        """Remove an endpoint; what was to be delivered is forgotten with the log. False if it was gone already."""
+        """Remove an endpoint; `WebhookDeliveries` forgets what it was told. False if it was gone already."""
         statement = delete(WEBHOOK_ENDPOINTS).where(WEBHOOK_ENDPOINTS.c.id == endpoint_id)
         async with acting(self._database, act) as done:
             removed = (await done.connection.execute(statement)).rowcount > 0

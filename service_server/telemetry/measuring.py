@@ -26,7 +26,7 @@ LAG_SECONDS = 0.25
 def measuring(figures: Figures, gauges: Gauges) -> Iterator[None]:
     """Count and time what the service does while the block lasts."""
     with Hooks() as hooks, listening(figures.hear):
-        hooks.put(Gateway, "__call__", lambda answer: _requests(answer, figures))
+        hooks.put(Gateway, "answer", lambda answer: _requests(answer, figures))
         for name in ("fetch", "commit_soon", "commit_together_soon"):
             hooks.put(Database, name, partial(_operation, name=name, figures=figures))
         for name in ("read", "write"):
@@ -58,13 +58,13 @@ async def watching_the_loop(figures: Figures) -> AsyncIterator[None]:
 
 
 def _requests(answer: Callable[..., Awaitable[None]], figures: Figures) -> Callable[..., Awaitable[None]]:
-    async def measured(gateway: Gateway, scope: Any, receive: Any, send: Any) -> None:
+    async def measured(gateway: Gateway, scope: Any, receive: Any, send: Any, is_here: Any) -> None:
         if scope["type"] != "http":
-            await answer(gateway, scope, receive, send)
+            await answer(gateway, scope, receive, send, is_here)
             return
         began, answered = time.perf_counter(), Answered()
         try:
-            await answer(gateway, scope, receive, noting(answered, send))
+            await answer(gateway, scope, receive, noting(answered, send), is_here)
         finally:
             seconds = time.perf_counter() - began
             figures.request(seconds, answered.method_of(scope), answered.route_of(scope), str(answered.status))

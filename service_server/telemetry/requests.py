@@ -10,6 +10,12 @@ from service_server.rest.wire import Send
 _METHODS = frozenset({"GET", "POST", "DELETE", "OPTIONS", "HEAD", "PUT", "PATCH"})
 # What is answered in front of the framework, which knows the route of everything else.
 _IN_FRONT = (
+    (re.compile(r"//?apps/list/?"), "/apps/list"),
+    (re.compile(r"//?apps/[^/]+/get/?"), "/apps/{app_name}/get"),
+    (re.compile(r"//?functions/list/?"), "/functions/list"),
+    (re.compile(r"//?functions/predict/?"), "/functions/predict"),
+    (re.compile(r"//?functions/[^/]+/get/?"), "/functions/{function_name}/get"),
+    (re.compile(r"//?functions/[^/]+/call/?"), "/functions/{function_name}/call"),
     (re.compile(r"/functions/[^/]+/?"), "/functions/{function_name}"),
     (re.compile(r"/functions/[^/]+/batch/?"), "/functions/{function_name}/batch"),
     (re.compile(r"/mcp/?"), "/mcp"),

@@ -50,7 +50,7 @@ def tracing(tracer: Tracer) -> Iterator[None]:
     """
     spans = _Spans(tracer)
     with Hooks() as hooks:
-        hooks.put(Gateway, "__call__", spans.of_requests)
+        hooks.put(Gateway, "answer", spans.of_requests)
         hooks.put(Invoker, "call", spans.of_calls)
         for name in STEPS:
             hooks.put(steps, name, partial(spans.of_step, name=name))
@@ -76,21 +76,21 @@ class _Spans:
             yield span
 
     def of_requests(self, answer: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
-        async def traced(gateway: Gateway, scope: Any, receive: Any, send: Any) -> None:
+        async def traced(gateway: Gateway, scope: Any, receive: Any, send: Any, is_here: Any) -> None:
             if scope["type"] != "http":
-                await answer(gateway, scope, receive, send)
+                await answer(gateway, scope, receive, send, is_here)
                 return
             answered = Answered()
             method = answered.method_of(scope)
             attributes = {"http.request.method": method, "url.scheme": scope["scheme"]}
             begun = self._tracer.start_span(method, _taken_in(scope["headers"]), SpanKind.SERVER, attributes)
             if not begun.is_recording():  # nothing within it is either
-                await answer(gateway, scope, receive, send)
+                await answer(gateway, scope, receive, send, is_here)
                 return
             with _within(begun) as span:
                 structlog.contextvars.bind_contextvars(trace_id=format(span.get_span_context().trace_id, "032x"))
                 try:
-                    await answer(gateway, scope, receive, noting(answered, send))
+                    await answer(gateway, scope, receive, noting(answered, send), is_here)
                 finally:
                     structlog.contextvars.unbind_contextvars("trace_id")
                     _note_answer(span, scope, answered)

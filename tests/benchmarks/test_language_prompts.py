@@ -57,7 +57,6 @@ def test_what_is_right_is_valid(path: Path) -> None:
         definitions = [catalogue.function(name) for name in each.functions]
         assert None not in definitions, each
         for definition in definitions[:1]:
-            assert definition is not None
             properties = definition.parameters.get("properties", {})
             for name, values in each.arguments.items():
                 assert name in properties, each

@@ -91,6 +91,13 @@ _TIMES = {
     "time_zone": "Europe/Berlin",
 }
 _IN_UTC = {"starts": "2026-10-19T07:00:00.0000000", "ends": "2026-10-19T08:30:00.0000000"}
+_BERLIN_TIME = "W. Europe Standard Time"
+_THERE = {
+    "time_zone": _BERLIN_TIME,
+    "starts_there": "2026-10-19T09:00:00.0000000",
+    "ends_there": "2026-10-19T10:30:00.0000000",
+}
+_MIDNIGHTS = {"starts": "2026-12-24T00:00:00.0000000", "ends": "2026-12-25T00:00:00.0000000", "takes_whole_days": True}
 _DAYS = {"first_day": "2026-12-24", "day_after": "2026-12-25"}
 _REFUNDED = 410  # an order of which nothing is left to give back
 _PAID = {
@@ -159,6 +166,7 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "azure_devops-create-branch": lambda _: {"refs": _refs("release", "main-2", "main", "develop")},
     "azure_devops-delete-branch": lambda _: {"refs": _refs("fix-login-2", "fix-login", "release/1.0")},
     "bitbucket-update-pull-request": lambda _: {"reviewers": [{"uuid": "{a}", "display_name": "Ada"}, {"uuid": "{b}"}]},
+    "dynamics_365-assign-record": lambda given: {"set": f"{given['table']}s", "is_activity": given["table"] == "task"},
     "freshdesk-update-ticket": lambda _: {"tags": ["old", "b"]},
     "gmail-forward-message": lambda _: {"headers": _LETTER_HEADERS, "raw": _LETTER},
     "gitlab-update-issue": lambda _: {"assignees": [{"id": 1, "name": "Ada"}, {"id": 2}]},
@@ -176,7 +184,12 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "greenhouse-update-candidate": lambda given: {} if given["candidate"] == _UNTOLD else _CANDIDATE,
     "hubspot-create-deal": lambda _: {"pipelines": _PIPELINES},
     "hubspot-create-ticket": lambda _: {"pipelines": _PIPELINES},
-    "microsoft_365-postpone-event": lambda given: {**_IN_UTC, "takes_whole_days": given["event_id"] == "days"},
+    "microsoft_365-create-event": lambda _: {"time_zone": _BERLIN_TIME},
+    "microsoft_365-postpone-event": lambda given: {
+        **_IN_UTC,
+        **_THERE,
+        **(_MIDNIGHTS if given["event_id"] == "days" else {}),
+    },
     "microsoft_365-reschedule-event": lambda given: {**_IN_UTC, "takes_whole_days": given["event_id"] == "days"},
     "microsoft_365-update-message": lambda _: {"categories": ["Old", "B"]},
     "pipedrive-update-person": lambda given: {} if given["person_id"] == _UNTOLD else _PERSON,

@@ -77,3 +77,32 @@ def check_outcome(app: str, name: str) -> None:
     for refusal in ({"ok": False, "error": "not_allowed"}, {"errors": [{"message": "no"}], "data": None}, [], "no"):
         assert said(function, connector, refusal) is None
     assert said(function, connector, sample, status=404) is None
+
+
+def test_an_override_that_pagerduty_refuses_is_none() -> None:
+    """PagerDuty says 201 to all overrides together, and of each one whether it was made."""
+    connector = connector_of("pagerduty")
+    function = connector.functions["pagerduty-create-schedule-override"]
+    refused = {"status": 400, "errors": ["Override must end after its start"], "override": {"user": {"id": "P1"}}}
+
+    assert said(function, connector, [refused], status=201) is None
+
+
+def test_what_apps_refuse_in_a_200_is_none() -> None:
+    """Beside what is wrong they may give the thing itself, as it was before."""
+    account = {"code": "SUCCESS", "status": "success", "message": "record added", "details": {"id": "57"}}
+    there = {**account, "code": "DUPLICATE_DATA", "status": "error", "message": "duplicate data"}
+    product = {"productCreate": {"product": {"title": "Socks", "status": "DRAFT", "handle": "socks"}}}
+    item = {"create_item": {"id": "11", "name": "Call", "url": "https://acme.monday.com/boards/1/pulses/11"}}
+    user_errors = {"productCreate": {**product["productCreate"], "userErrors": [{"message": "Title is taken"}]}}
+    cases = [
+        ("shopify", "create-product", {"data": product}, {"data": user_errors}),
+        ("zoho_crm", "create-account", {"data": [account]}, {"data": [there]}),
+        ("monday", "create-item", {"data": item}, {"data": item, "errors": [{"message": "no such column"}]}),
+    ]
+    for app, name, good, refused in cases:
+        connector = connector_of(app)
+        function = connector.functions[f"{app}-{name}"]
+
+        assert said(function, connector, good) is not None
+        assert said(function, connector, refused) is None

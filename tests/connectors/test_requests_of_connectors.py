@@ -104,8 +104,12 @@ def test_a_teammate_of_intercom_is_oneself(name: str) -> None:
             {"content": "Two <oars>\n\nand a\nsail"},
             {"version": 8, "title": "Ideas", "content": "<p>A boat</p><p>Two &lt;oars&gt;</p><p>and a<br />sail</p>"},
         ),
-        ("update-page", {"content": "<p>None</p>"}, {"version": 8, "title": "Ideas"}),
-        ("update-page", {"content": "<p>None</p>", "title": "Plans"}, {"version": 8, "title": "Plans"}),
+        ("update-page", {"content": "<p>None</p>"}, {"version": 8, "title": "Ideas", "content": "<p>None</p>"}),
+        (
+            "update-page",
+            {"content": "None", "title": "Plans"},
+            {"version": 8, "title": "Plans", "content": "<p>None</p>"},
+        ),
     ],
 )
 def test_a_page_of_confluence_follows_what_is_there(

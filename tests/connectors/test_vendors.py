@@ -1,7 +1,7 @@
 """The shipped connectors against descriptions that their vendors, or makers of clients, keep."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -9,7 +9,10 @@ import pytest
 from attrs import evolve
 
 from service_server.catalog.document import read_document
+from service_server.catalog.hooks import InvalidRequest
 from service_server.catalog.load import SHIPPED
+from service_server.catalog.values import Connector, FunctionDefinition
+from service_server.onward.values import OnwardRequest
 from tests.connectors.building import arguments_of, connection_test_of, connector_of, request_of, requests_of
 from tests.connectors.descriptions.compiled_judge import CompiledJudge
 from tests.connectors.descriptions.description import AnyJudge, Description, Judge
@@ -119,7 +122,8 @@ def test_outcomes_are_read_of_documented_answers() -> None:
                 continue  # which is what no answer at all looks like there
             compared += 1
             faults |= {function.name: found} if found else {}
-            assert list(judge.unknown_in_answer(request, {"no_such_key": 1})), function.name
+            unknown = {"no_such_key": 1}
+            assert list(judge.unknown_in_answer(request, [unknown] if isinstance(sample, list) else unknown)), name
 
     assert {} == faults
     assert compared >= 25
@@ -143,6 +147,61 @@ def test_what_has_no_type_is_said(app: str) -> None:
     for client, each in zip(parts_of(app), judges, strict=True):
         if isinstance(each, CompiledJudge):
             assert client.untyped == {place for _, request in described(app) for place in each.untyped(request)}
+
+
+# Words of choices that a description lacks, and where they are documented.
+UNDESCRIBED_WORDS = {
+    ("paypal-add-tracking", "OTHER"): "the document says it of carriers that its list lacks",
+    ("whatsapp-list-templates", "PAUSED"): "https://developers.facebook.com/docs/whatsapp/message-templates/guidelines",
+}
+
+
+@pytest.mark.parametrize("app", DESCRIBED)
+def test_every_choice_is_described(app: str) -> None:
+    """Each of the fixed values of a parameter is one that the description has, in one of the calls that are tried."""
+    judge, connector = judge_of(app), connector_of(app)
+    undescribed = REGISTERED[app].undescribed
+    unknown = []
+    for name in own_functions(connector):
+        function = connector.functions[f"{app}-{name}"]
+        for path, word in [] if name in undescribed else choices_of(function.parameters):
+            tried = [with_value(arguments, path, word) for arguments in arguments_of(function)]
+            valid = [each for each in tried if each is not None and function.validator.is_valid(each)]
+            requests = [Sent.of(built) for each in valid if (built := built_of(connector, function, each)) is not None]
+            if requests and all(list(judge.faults(each)) for each in requests):
+                unknown.append((function.name, word))
+
+    assert {each for each in UNDESCRIBED_WORDS if each[0].startswith(f"{app}-")} == set(unknown)
+
+
+def choices_of(schema: Mapping[str, Any], path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Yield each fixed value of a parameter, or of a field inside it (of the first entry of a list), with its path."""
+    yield from ((path, word) for word in schema.get("enum", ()))
+    for name, child in schema.get("properties", {}).items():
+        yield from choices_of(child, (*path, name))
+    if "items" in schema:
+        yield from choices_of(schema["items"], (*path, 0))
+
+
+def with_value(arguments: Mapping[str, Any], path: tuple[Any, ...], value: Any) -> dict[str, Any] | None:
+    """Return arguments in which something else stands at a path; None where there is no such place."""
+    first, *others = path
+    if not others:
+        return {**arguments, first: value}
+    if others == [0]:
+        return {**arguments, first: [value]}
+    try:
+        return dict(replaced(arguments, path, value))
+    except (KeyError, IndexError, TypeError):
+        return None
+
+
+def built_of(connector: Connector, function: FunctionDefinition, arguments: Mapping[str, Any]) -> OnwardRequest | None:
+    """Build a request; None for arguments that don't go together."""
+    try:
+        return request_of(connector, function, arguments)
+    except InvalidRequest:
+        return None
 
 
 # Which shares of mistakes are noticed at least: of all apps, and besides of one for each way of comparing.

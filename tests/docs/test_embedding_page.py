@@ -29,7 +29,6 @@ def first_column(title: str) -> set[str]:
 def declared(interface: str) -> set[str]:
     """The names that the types declare in an interface or class."""
     found = re.search(rf"export (?:interface|declare class) {interface}\b.*?\{{\n(.*?)\n\}}", TYPES, re.DOTALL)
-    assert found is not None
     return set(re.findall(r"^  \"?([\w-]+)\"?\??[:<(]", found[1], re.MULTILINE)) - {"constructor"}
 
 

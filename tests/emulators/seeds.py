@@ -110,6 +110,8 @@ def pointing(urls: Mapping[str, str]) -> dict[str, dict[str, str]]:
             "https://login.microsoftonline.com/common": urls["microsoft"],
         },
         "twilio": {"https://api.twilio.com": urls["twilio"]},
+        "hubspot": {"https://api.hubapi.com": urls["hubspot"]},
+        "confluence": {"https://${vars.site}.atlassian.net": urls["confluence"]},
         "stripe": {
             "https://api.stripe.com": urls["stripe"],
             # It has no account, but refuses a wrong key everywhere.

@@ -17,8 +17,11 @@ from service_server.administration.actors import command_line
 from service_server.catalog.load import load_connector
 from service_server.cli.administration import administration
 from service_server.cli.options import settings_for
+from tests.emulators.confluence.app import Confluence
+from tests.emulators.hubspot.app import HubSpot
 from tests.emulators.pointed import PREFIX, point
 from tests.emulators.seeds import CLIENT_ID, CLIENT_SECRET, SIGN_IN, pointing, seeds
+from tests.emulators.strict import served
 from tests.real_apps.processes import executable, find_missing_program
 from tests.real_apps.running import ROOT, free_port, running
 from tests.real_apps.typed_credentials import Front
@@ -87,8 +90,11 @@ def emulated(folder: Path) -> Iterator[Emulated]:
     with (
         running([executable("python"), _LOCALSTRIPE, str(stripe)]) as localstripe,
         running([node(), _EMULATE, json.dumps(_services(f"http://127.0.0.1:{port}/oauth/callback"))]) as program,
+        served(HubSpot()) as hubspot,
+        served(Confluence()) as confluence,
     ):
-        urls: dict[str, Any] = {**program.first_json_line(), "stripe": f"http://127.0.0.1:{stripe}"}
+        ours = {"hubspot": hubspot, "confluence": confluence, "stripe": f"http://127.0.0.1:{stripe}"}
+        urls: dict[str, Any] = {**program.first_json_line(), **ours}
         connectors = folder / "connectors"
         for app, replaced in pointing(urls).items():
             point(app, connectors, replaced)

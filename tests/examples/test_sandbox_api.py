@@ -37,19 +37,6 @@ def test_no_living_credential_is_401(visitor: httpx.Client, headers: dict[str, s
     assert 'error="invalid_token"' in response.headers["www-authenticate"]
 
 
-def test_cursor_paging_shows_every_ticket_once(alice: httpx.Client) -> None:
-    """Following next_cursor gives all 45 tickets in order, and the last page says null."""
-    pages: list[list[int]] = []
-    cursor: str | None = ""
-    while cursor is not None:
-        page = alice.get("/api/v1/tickets", params={"limit": 20, "cursor": cursor}).json()
-        pages.append([item["id"] for item in page["items"]])
-        cursor = page["next_cursor"]
-
-    assert [20, 20, 5] == [len(page) for page in pages]
-    assert list(range(1001, 1046)) == [ticket_id for page in pages for ticket_id in page]
-
-
 def test_filters_and_searches_narrow_lists(alice: httpx.Client) -> None:
     """Tickets are listed by project and status; projects and members by a part of the name, in any case."""
     found = alice.get("/api/v1/tickets", params={"project_id": "billing", "status": "open"}).json()["items"]
@@ -84,14 +71,6 @@ def test_cursor_belongs_to_its_filters(alice: httpx.Client) -> None:
     response = alice.get("/api/v1/tickets", params={"limit": 1, "cursor": cursor, "project_id": "website"})
 
     assert "invalid_cursor" == response.json()["error"]["code"]
-
-
-def test_events_do_not_tell_whether_more_pages_exist(alice: httpx.Client, bob: httpx.Client) -> None:
-    """A full last page looks like any other; the page after it is empty."""
-    sizes = [len(alice.get("/api/v1/events", params={"page": page}).json()) for page in (1, 2, 3)]
-
-    assert [10, 10, 0] == sizes
-    assert 7 == len(bob.get("/api/v1/events").json())
 
 
 def test_ticket_life(alice: httpx.Client) -> None:
@@ -212,7 +191,7 @@ json_values = st.recursive(
 names = st.sampled_from(["title", "project_id", "urgent", "labels", "assignee_id", "due_date", "fields"])
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=st.dictionaries(names | st.text(), json_values, max_size=6))
 def test_no_body_breaks_the_app(alice: httpx.Client, body: dict[str, Any]) -> None:
     """Whatever JSON comes, the answer is a created ticket or a clear refusal."""

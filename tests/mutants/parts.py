@@ -36,7 +36,7 @@ def _tests(folder: str, names: str) -> tuple[str, ...]:
 _STEPS = (
     *_tests(
         "calls",
-        """account_tests before_sending checked_arguments choosing_an_account durable_rows endings executed_for_good
+        """before_sending checked_arguments choosing_an_account durable_rows endings executed_for_good
         forms keys_end look_ups next_page redaction refused_credentials repeats requests_in_order run_again
         told_calls""",
     ),
@@ -90,7 +90,7 @@ PARTS = {
         _STEPS,
         {
             "endings": _tests("calls", "database_away"),
-            "idempotency": _tests("calls", "idempotency"),
+            "idempotency": _CALLING,
             "invoker": _CALLING,
             "keep_budget": _tests("calls", "budget"),
             "record": (*_CALLING, *_tests("calls", "files_in_calls")),

@@ -1,23 +1,19 @@
 """The whole service in front of Kinto behind an OpenID provider, and its users as they come to it."""
 
 import contextlib
-import re
 import time
 from collections.abc import Iterator
-from html import unescape
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
-import httpx
 from attrs import frozen
 
-from service_client import Client, ConnectSession
+from service_client import Client
 from tests.real_apps.processes import Kinto, OidcProvider, kinto, oidc_provider
 from tests.real_apps.running import free_port
 from tests.real_apps.sign_in import allow
 from tests.real_apps.typed_credentials import Front
-from tests.service_server.connecting import submit
-from tests.service_server.processes import UNLIMITED, RunningService, configure_app, create_application, http, service
+from tests.service_server.processes import UNLIMITED, RunningService, configure_app, create_application, service
 
 ACCESS_TOKEN_SECONDS = 5
 SCHEMA = {
@@ -51,27 +47,11 @@ class KintoWorld:
 
     def connect(self, user_id: str, login: str, reconnect: int | None = None) -> int:
         """Connect an account as a user with a browser does; its id."""
-        with self.client(user_id) as client:
-            session = client.connect_sessions.create("kinto", connected_account_id=reconnect)
-            final = self.sign_in(session, login)
-            state = client.connect_sessions.get(session.id, wait=20)
-        assert state.status == "connected", (state, final.text)
-        assert state.connected_account_id is not None
-        return int(state.connected_account_id)
 
-    def sign_in(self, session: ConnectSession, login: str) -> httpx.Response:
-        """Go from the service's page through the provider's pages and back; the page it ends with."""
-        with http(self.service.url) as browser:
-            answered = allow(self.provider, login, self.leave_for_provider(browser, session))
-            return browser.get(f"/oauth/callback?{urlencode(answered)}", follow_redirects=True)
+        def allowed(url: str) -> str:
+            return f"/oauth/callback?{urlencode(allow(self.provider, login, url))}"
 
-    def leave_for_provider(self, browser: httpx.Client, session: ConnectSession) -> str:
-        """Open the service's connect page and agree; the address at the provider that it sends the browser to."""
-        answer = submit(browser, browser.get(session.url.removeprefix(self.service.url)))
-        found = re.search(rf'href="({re.escape(self.provider.url)}/auth[^"]+)"', answer.text)
-        target = answer.headers.get("location") or (found and unescape(found.group(1)))
-        assert target, answer.text
-        return str(target)
+        return self.front.connect_by_sign_in(user_id, allowed, reconnect)
 
     def token_requests(self) -> list[tuple[str, str]]:
         """What the provider's token endpoint was asked for so far: (`grant.success` or `grant.error`, grant type)."""

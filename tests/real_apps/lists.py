@@ -1,5 +1,6 @@
 """Lists of an app through the whole service: page by page, and as the choices of a form's field."""
 
+import re
 from collections.abc import Mapping
 from functools import reduce
 from typing import Any
@@ -29,10 +30,16 @@ def choices(
     """What a field's dropdown offers, given the fields that it depends on: labels by their values."""
     source = field_of(client, function, field).source
     assert source is not None
-    given = {name: (arguments or {})[name] for name in source.depends_on}
+    given = {name: _referred(value, arguments or {}) for name, value in source.arguments.items()}
     given |= {source.search: search} if search and source.search else {}
     rows = client.functions.items(source.function, given)
     return {_found(row, source.value): _found(row, source.label) for row in rows}
+
+
+def _referred(value: Any, arguments: Mapping[str, Any]) -> Any:
+    """What a source's argument comes to: a constant, or what was given for the field that it refers to."""
+    reference = re.fullmatch(r"\$\{(.+)\}", value) if isinstance(value, str) else None
+    return value if reference is None else arguments[reference[1]]
 
 
 def _found(row: Any, path: str) -> Any:

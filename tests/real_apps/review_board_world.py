@@ -5,20 +5,17 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterator
-from html import unescape
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
 from attrs import frozen
 
-from service_client import ConnectSession
 from tests.real_apps.processes import executable
 from tests.real_apps.review_board_sign_in import signed_in
 from tests.real_apps.running import Running, free_port, running
 from tests.real_apps.typed_credentials import Front
-from tests.service_server.connecting import submit
-from tests.service_server.processes import configure_app, create_application, http, service
+from tests.service_server.processes import configure_app, create_application, service
 
 FOLDER = Path(__file__).parent / "review_board"
 ACCESS_TOKEN_SECONDS = 5
@@ -87,22 +84,12 @@ class ReviewBoardWorld:
     def connect(self, user_id: str, login: str, reconnect: int | None = None) -> int:
         """Connect an account by signing in to Review Board, which must succeed; its id."""
         self.review_board.add_person(login)
-        with self.front.client(user_id) as client, http(self.front.service.url) as browser:
-            session = client.connect_sessions.create(self.front.app, connected_account_id=reconnect)
-            with signed_in(self.leave(browser, session), login, f"password-of-{login}") as consent:
-                callback = consent.authorize()
-            page = browser.get(callback.removeprefix(self.front.service.url), follow_redirects=True)
-            state = client.connect_sessions.get(session.id)
-        assert state.status == "connected", page.text
-        assert state.connected_account_id is not None
-        return int(state.connected_account_id)
 
-    def leave(self, browser: httpx.Client, session: ConnectSession) -> str:
-        """Agree on the service's page; the address at Review Board that the browser is sent to."""
-        answer = submit(browser, browser.get(session.url.removeprefix(self.front.service.url)))
-        target = re.search(rf'href="({re.escape(self.review_board.url)}/oauth2/authorize/[^"]+)"', answer.text)
-        assert target is not None, answer.text
-        return unescape(target[1])
+        def allowed(url: str) -> str:
+            with signed_in(url, login, f"password-of-{login}") as consent:
+                return consent.authorize()
+
+        return self.front.connect_by_sign_in(user_id, allowed, reconnect)
 
 
 @contextlib.contextmanager

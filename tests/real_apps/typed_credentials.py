@@ -1,8 +1,8 @@
-"""The whole service in front of one app whose credentials are typed in, and its users as they come to it."""
+"""The whole service in front of one app, and its users as they come to it."""
 
 import contextlib
 import re
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from html import unescape
 from typing import Any
 
@@ -72,6 +72,24 @@ class Front:
         assert attempt.status == "connected", attempt.page.text
         assert attempt.account is not None
         return int(attempt.account)
+
+    def connect_by_sign_in(self, user_id: str, allow: Callable[[str], str], reconnect: int | None = None) -> int:
+        """
+        Connect an account by pages of the app's own, which must succeed; its id.
+
+        `allow` goes through these, from an address to the one at the service that they lead back to.
+        """
+        with self.client(user_id) as client, http(self.service.url) as browser:
+            session = client.connect_sessions.create(self.app, connected_account_id=reconnect)
+            left = submit(browser, browser.get(session.url.removeprefix(self.service.url)))
+            target = re.search(r'href="(http[^"]+client_id=[^"]+)"', left.text)
+            assert target is not None, left.text
+            back = allow(unescape(target[1]))
+            page = browser.get(back.removeprefix(self.service.url), follow_redirects=True)
+            state = client.connect_sessions.get(session.id)
+        assert state.status == "connected", page.text
+        assert state.connected_account_id is not None
+        return int(state.connected_account_id)
 
     def accounts(self, user_id: str) -> list[ConnectedAccount]:
         """The user's accounts in the app, newest first."""

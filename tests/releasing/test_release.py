@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from releasing.__main__ import NotReady, notes_to_tell
 from releasing.artefacts import ROOT, brought_along
@@ -168,7 +169,6 @@ def test_all_packages_are_of_one_version(release: Path) -> None:
             assert f"\nVersion: {__version__}\n" in archive.read(metadata).decode()
     with tarfile.open(next(release.glob("*.tgz"))) as archive:
         package = archive.extractfile("package/package.json")
-        assert package is not None
         assert __version__ == json.loads(package.read())["version"]
     with zipfile.ZipFile(next(release.glob("integration_functions_service-*.whl"))) as archive:
         assert "web_assets/dist/servicejs/servicejs.js" in archive.namelist()
@@ -190,3 +190,29 @@ def test_bills_of_materials_name_what_is_installed(release: Path) -> None:
     assert brought_along("service-client") == {each["name"] for each in client["components"]}
     assert {"attrs", "cattrs", "httpx", "certifi"} <= brought_along("service-client")
     assert [] == bill(release, "integration-functions-servicejs")["components"]
+
+
+WORKFLOW = ROOT / ".github" / "workflows" / "release.yml"
+
+
+@pytest.fixture(scope="module")
+def workflow() -> dict[Any, Any]:
+    """What happens when a tag is pushed; YAML takes its key `on` for a truth."""
+    return dict(yaml.safe_load(WORKFLOW.read_text()))
+
+
+def test_a_tag_is_all_it_takes(workflow: dict[Any, Any]) -> None:
+    """Nothing else starts it; it runs the repository's own script, and needs no secret."""
+    runs = [step["run"] for job in workflow["jobs"].values() for step in job["steps"] if "run" in step]
+
+    assert {"push": {"tags": ["v*"]}} == workflow[True]
+    assert any(run.startswith('./dev release --tag "$GITHUB_REF_NAME"') for run in runs)
+    assert "secrets." not in WORKFLOW.read_text()
+    assert not [run for run in runs if "${{" in run], "what others named would be run as a command"
+
+
+def test_only_publishing_may_write(workflow: dict[Any, Any]) -> None:
+    """What runs the code of hundreds of packages has no right to publish anything."""
+    assert {"contents": "read"} == workflow["permissions"]
+    assert "permissions" not in workflow["jobs"]["make"]
+    assert "make" == workflow["jobs"]["publish"]["needs"]

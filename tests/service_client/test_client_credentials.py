@@ -2,7 +2,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import service_client as sc
@@ -26,7 +26,6 @@ def test_sign_matches_published_vectors(user_id: str, secret: str, expected: str
     assert expected == sc.sign(user_id, secret)
 
 
-@settings(deadline=None)
 @given(USER_IDS)
 def test_a_user_id_arrives_as_it_was(user_id: str) -> None:
     """The header is ASCII without an outer space, and one of its two readings is the User-ID."""
@@ -114,7 +113,6 @@ def test_no_repr_shows_a_secret(driver: Any, name: str, value: str) -> None:
     assert "http://service.test" in repr(client)
 
 
-@settings(deadline=None)
 @given(st.tuples(st.text(max_size=15), st.characters(exclude_characters=PRINTABLE), st.text(max_size=15)).map("".join))
 @example("")
 def test_a_token_that_could_split_headers_is_refused_without_being_shown(token: str) -> None:

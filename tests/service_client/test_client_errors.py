@@ -2,7 +2,7 @@ import pickle
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import service_client as sc
@@ -123,7 +123,6 @@ def test_a_success_of_another_shape_is_malformed(content: bytes) -> None:
         read(Response(200, content), sc.AppList)
 
 
-@settings(deadline=None)
 @given(st.binary())
 def test_no_answer_raises_anything_foreign(content: bytes) -> None:
     """Whatever bytes come, the errors are the client's own."""

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import service_client as sc
@@ -63,7 +63,6 @@ def test_absent_and_false_values_stay_out_of_the_query() -> None:
     assert sent(evolve(READ, query=query)).url.endswith("?app=a%26b&on=true&zero=0&prompt=%C3%A4%20%2B")
 
 
-@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=("Cs",)), min_size=1).filter(lambda name: name not in (".", "..")))
 def test_any_name_is_one_segment_of_the_path(name: str) -> None:
     """No name can reach another path, and each arrives as it was."""

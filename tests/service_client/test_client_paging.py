@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import service_client as sc
@@ -23,7 +23,6 @@ def cursor_of(pages: list[Any], index: int) -> str:
     return f"c{index + 1}" if index + 1 < len(pages) else ""
 
 
-@settings(deadline=None)
 @given(PAGES, DRIVERS)
 def test_paging_yields_each_item_once_in_order(pages: list[list[int]], driver: Driver) -> None:
     """However the items are spread over pages, empty ones too, all come once and in order."""
@@ -39,7 +38,6 @@ def test_paging_yields_each_item_once_in_order(pages: list[list[int]], driver: D
     assert len(pages) == len(transport.requests)
 
 
-@settings(deadline=None)
 @given(PAGES, DRIVERS, st.booleans())
 def test_call_pages_follows_next_page_to_its_end(pages: list[list[int]], driver: Driver, reports_end: bool) -> None:
     """Each page's cursor goes back in the body with the arguments, and the last page ends it."""

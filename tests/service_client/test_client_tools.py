@@ -147,6 +147,17 @@ def test_what_a_model_got_wrong_it_can_mend(service: FakeService) -> None:
     assert all(each.is_error for each in (made_up, no_json, no_object, unfit, no_account))
 
 
+@pytest.mark.parametrize(
+    "given", ['{"query": NaN}', '{"query": -1e400}', '{"query": "\\ud83d"}', {"query": float("inf")}]
+)
+def test_arguments_that_no_json_can_hold_are_the_models_fault(service: FakeService, given: Any) -> None:
+    """It is told that, so that it mends them; nothing is blamed on the program, and nothing is sent."""
+    (result,) = run(service, [call("desk-list-tickets", given)])
+
+    assert "not a JSON object" in result.content["error"]
+    assert [] == service.calls
+
+
 def test_an_account_that_is_missing_is_asked_for(service: FakeService) -> None:
     """By a link where there is none, by a list where there are several; only then is it a parameter."""
 

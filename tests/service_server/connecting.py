@@ -28,12 +28,20 @@ def connect_by_key(
     way: str = "key",
 ) -> int:
     """Connect with an API key; the id of the account. `pages`: where the browser goes, if not to the same process."""
+    return _account_of(type_in(service, user_id, app, {"field.api_key": api_key}, way, pages))
+
+
+def type_in(
+    service: RunningService, user_id: str, app: str, fields: dict[str, str], way: str = "key", pages: str | None = None
+) -> dict[str, Any]:
+    """Fill in an app's connect page once; how the connect session stands then."""
     with service.api(user_id) as api, http(pages or service.url) as browser:
         session = _opened(api, app)
         page = browser.get(f"{session['url'].removeprefix(service.url)}?auth={way}")
-        answer = submit(browser, page, **{"field.api_key": api_key})
-        assert answer.status_code in (200, 303), answer.text
-        return _connected(api, session["id"])
+        answer = submit(browser, page, **fields)
+        assert answer.status_code < 500, answer.text
+        state: dict[str, Any] = api.get(f"/connect_sessions/{session['id']}").json()
+        return state
 
 
 def connect_by_sign_in(
@@ -50,7 +58,7 @@ def connect_by_sign_in(
         callback = decided.headers["location"]
         final = browser.get(callback.removeprefix(service.url), follow_redirects=True)
         assert final.status_code == 200, final.text
-        return _connected(api, session["id"])
+        return _account_of(api.get(f"/connect_sessions/{session['id']}", params={"wait": 20}).json())
 
 
 def leads_to(page: str) -> str:
@@ -81,8 +89,6 @@ def submit(browser: httpx.Client, page: httpx.Response, **fields: str) -> httpx.
     return browser.post(unescape(form.group(1)), data=given_values(form.group()) | fields)
 
 
-def _connected(api: httpx.Client, session_id: str) -> int:
-    state = api.get(f"/connect_sessions/{session_id}", params={"wait": 20}).json()
+def _account_of(state: dict[str, Any]) -> int:
     assert state["status"] == "connected", state
-    account_id: int = state["connected_account_id"]
-    return account_id
+    return int(state["connected_account_id"])

@@ -4,20 +4,14 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx
 from attrs import define, field, frozen
 
-from tests.service_server.catalog.connector_folder import (
-    ConnectorFolder,
-    minimal_connector,
-    minimal_function,
-    parameter,
-)
-from tests.service_server.connecting import given_values
+from tests.service_server.catalog.connector_folder import ConnectorFolder, known_at, minimal_function, parameter
+from tests.service_server.connecting import type_in
 from tests.service_server.http_app import Answering, answering
-from tests.service_server.processes import RunningService, http, service
+from tests.service_server.processes import RunningService, service
 
 CONTENT = bytes(range(256)) * 5_000 + b"the end"
 LIMIT = 2_000_000
@@ -70,11 +64,8 @@ class DepotWorld:
     @contextlib.contextmanager
     def connected(self, user_id: str) -> Iterator[httpx.Client]:
         """The API as a user who has connected the app."""
-        with self.running.api(user_id) as api, http(self.running.url) as browser:
-            session = api.post("/apps/depot/connect_sessions", json={}).json()
-            path = urlsplit(session["url"]).path
-            answer = browser.post(path, data=given_values(browser.get(path).text))
-            assert answer.status_code in (200, 303), answer.text
+        assert "connected" == type_in(self.running, user_id, "depot", {}, "open")["status"]
+        with self.running.api(user_id) as api:
             yield api
 
     def reset(self) -> None:
@@ -127,8 +118,7 @@ def _write_connector(directory: Path, url: str) -> None:
         "output": {"format": "file", "when": "as_file", "name": "${args.name?}"},
         "parameters": {"type": "object", "properties": wanted},
     }
-    connector = {**minimal_connector(), "name": "depot", "title": "Depot", "base_url": url, "test": {"get": "/me"}}
-    connector["account"] = {"id": "${test.id}", "name": "${test.name}"}
+    connector = known_at(url, name="depot", title="Depot")
     functions = {
         "raw": takes({"post": "/raw", "query": {"name": "${args.file.name}"}, "raw": {"content": "${args.file}"}}),
         "form": takes({"post": "/form", "multipart": {"title": "A", "part": {"file": "${args.file}"}}}),

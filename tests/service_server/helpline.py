@@ -3,29 +3,19 @@
 from pathlib import Path
 from typing import Any
 
-from tests.service_server.catalog.connector_folder import ConnectorFolder, parameter
+from tests.service_server.catalog.connector_folder import BY_API_KEY, ConnectorFolder, known_at, parameter
 
 
 def helpline(address: str) -> ConnectorFolder:
     """Return a connector that lists projects and opens cases in the app at an address."""
     return ConnectorFolder(
-        connector={
-            "name": "helpline",
-            "title": "Helpline",
-            "description": "Cases of customers who need help.",
-            "base_url": f"{address}/api/v1",
-            "auth": [
-                {
-                    "id": "key",
-                    "type": "api_key",
-                    "title": "API key",
-                    "fields": {"api_key": {"title": "API key", "description": "From your account's page."}},
-                    "inject": {"header": {"X-Api-Key": "${creds.api_key}"}},
-                }
-            ],
-            "test": {"get": "/me"},
-            "account": {"id": "${test.id}", "name": "${test.name}"},
-        },
+        connector=known_at(
+            f"{address}/api/v1",
+            BY_API_KEY,
+            name="helpline",
+            title="Helpline",
+            description="Cases of customers who need help.",
+        ),
         functions={"list-projects": list_projects(), "open-case": open_case()},
     )
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import httpx
 from attrs import define, field
 
-from tests.service_server.catalog.connector_folder import ConnectorFolder, parameter
-from tests.service_server.connecting import given_values
-from tests.service_server.processes import RunningService, http, service
+from tests.service_server.catalog.connector_folder import BY_API_KEY, ConnectorFolder, known_at, parameter
+from tests.service_server.connecting import type_in
+from tests.service_server.processes import RunningService, service
 
 KEY = "hostile-app-key-0123456789"
 ME = b'{"id": "someone", "name": "Someone"}'
@@ -84,32 +84,21 @@ def service_with(app: HostileApp, folder: Path, program: Sequence[str | Path] = 
     """Run a service whose connector `hostile` leads to the app, with the user `victim` connected."""
     item = {"type": "object", "properties": {}}
     query = {"type": "query", "title": "Read", "description": "Read.", "parameters": item}
-    connector = {
-        "name": "hostile",
-        "title": "Hostile",
-        "description": "An app that answers badly.",
-        "base_url": f"http://127.0.0.1:{app.port}",
-        "auth": [
-            {
-                "id": "key",
-                "type": "api_key",
-                "title": "Key",
-                "fields": {"key": {"title": "Key"}},
-                "inject": {"query": {"api_token": "${creds.key}"}},
-            }
-        ],
-        "test": {"get": "/me"},
-        "account": {"id": "${test.id}", "name": "${test.name}"},
-        "retry": {"methods": ["GET", "PUT"]},
-        "pagination": {
+    connector = known_at(
+        f"http://127.0.0.1:{app.port}",
+        {**BY_API_KEY, "inject": {"query": {"api_token": "${creds.api_key}"}}},
+        name="hostile",
+        title="Hostile",
+        retry={"methods": ["GET", "PUT"]},
+        pagination={
             "links": {"type": "link"},
             "totals": {"type": "page", "send": "query.page", "first": 1, "total": "body.total"},
             "offsets": {"type": "offset", "send": "query.offset"},
             "cursors": {"type": "cursor", "send": "query.cursor", "next": "body.data.next"},
         },
-        "errors": [{"kind": "rate_limited", "when": {"body": {"errors.*.code": ["slow_down"]}}}],
-        "passthrough": {"methods": ["GET"]},
-    }
+        errors=[{"kind": "rate_limited", "when": {"body": {"errors.*.code": ["slow_down"]}}}],
+        passthrough={"methods": ["GET"]},
+    )
     items = {"output": "data.items"}
     reads: dict[str, dict[str, str]] = {
         "read": {},
@@ -147,13 +136,7 @@ def service_with(app: HostileApp, folder: Path, program: Sequence[str | Path] = 
 
 def connect(running_service: RunningService, user_id: str) -> str:
     """Go through the connect page with the key; how the session stands then."""
-    with running_service.api(user_id) as api, http(running_service.url) as browser:
-        session = api.post("/apps/hostile/connect_sessions", json={}).json()
-        page = browser.get(session["url"])
-        answer = browser.post(session["url"], data={**given_values(page.text), "field.key": KEY})
-        assert answer.status_code < 500, answer.text
-        status: str = api.get(f"/connect_sessions/{session['id']}").json()["status"]
-        return status
+    return str(type_in(running_service, user_id, "hostile", {"field.api_key": KEY})["status"])
 
 
 def called(api: httpx.Client, function: str, **arguments: object) -> httpx.Response:

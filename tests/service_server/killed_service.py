@@ -7,7 +7,6 @@ import json
 import os
 import random
 import signal
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -22,6 +21,7 @@ from tests.real_apps.running import free_port
 from tests.service_server.calls.sandbox_controls import make_fault, received
 from tests.service_server.databases import dictionaries, note_database
 from tests.service_server.processes import UNLIMITED, RunningService, configure_sandbox, create_application, service
+from tests.service_server.waiting import until
 
 TICKETS = "/api/v1/tickets"
 FIELDS = {"severity": "high"}
@@ -53,11 +53,6 @@ class Installation:
         found = {row["request_id"]: row for row in rows}
         assert len(rows) == len(found)
         return found
-
-    def wait_for_tickets(self) -> None:
-        """Return once the app was asked to make a ticket."""
-        while not self.titles_received():
-            time.sleep(0.01)
 
     def titles_received(self) -> Counter[str]:
         """The titles of the tickets that the app was asked to make, and how often."""
@@ -142,7 +137,7 @@ async def killed_under_load(
     under_load = asyncio.create_task(load.run(running, callers))
     await asyncio.sleep(random.uniform(*moments))
     if app_seconds > 1:  # else a busy machine may have sent nothing yet whose outcome is unknown
-        await asyncio.to_thread(installation.wait_for_tickets)
+        await until(installation.titles_received)
     os.kill(running.program.process.pid, signal.SIGKILL)
     await under_load
     sent = installation.titles_received()

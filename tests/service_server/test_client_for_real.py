@@ -28,7 +28,6 @@ from tests.service_server.processes import RunningService
 pytestmark = pytest.mark.slow
 
 TICKET = {"title": "Printer on fire", "project_id": "website", "fields": {"severity": "high"}}
-PROMPT = 'create an urgent ticket in the website project titled "Login page is broken"'
 CREATE, PROJECTS, TICKETS = "sandbox-create-ticket", "sandbox-list-projects", "sandbox-list-tickets"
 
 
@@ -68,18 +67,6 @@ async def test_what_there_is(client: Any, both_accounts: tuple[int, int]) -> Non
     assert (None, ("title", "project_id")) == (plain.meta, plain.parameters.required)
     assert PROJECTS == full.meta.fields["project_id"].source.function
     assert "sandbox-list-custom-fields" == full.meta.fields["fields"].dynamic_fields.function
-
-
-async def test_prediction(client: Any) -> None:
-    """A prompt is turned into a function with arguments that then can be called; nonsense into nothing."""
-    function = await result(client.functions.predict(PROMPT, arguments=True))
-    chosen = await result(client.functions.get(CREATE, predict_arguments=True, prompt=PROMPT))
-
-    assert CREATE == function.name
-    assert "Login page is broken" == function.arguments["title"] == chosen.arguments["title"]
-    assert 0 < function.prediction.confidence <= 1
-    assert (await result(client.functions.predict(PROMPT))).arguments is None
-    assert await result(client.functions.predict("qwertz uiopü asdfgh")) is None
 
 
 async def test_calling(client: Any, clients: Clients, both_accounts: tuple[int, int], sandbox: SandboxApp) -> None:

@@ -27,6 +27,7 @@ from tests.service_server.killed_service import (
     outcomes_of,
 )
 from tests.service_server.processes import RunningService, command
+from tests.service_server.waiting import until
 from tests.service_server.webhooks.receiver import Received, receiving
 
 pytestmark = pytest.mark.slow
@@ -58,10 +59,8 @@ async def test_killed_during_calls(installation: Installation) -> None:
                 check_log(installation.log(), load.answered, sent)
                 await apart(check_repeats, installation, running, load.unanswered, sent)
                 await apart(check_accounts, installation, running)
-            async with asyncio.timeout(120):
-                pending = "SELECT 1 FROM webhook_deliveries WHERE state = 'pending'"
-                while await apart(rows, folder, pending):  # noqa: ASYNC110  the service does not tell this process
-                    await asyncio.sleep(0.1)
+            pending = "SELECT 1 FROM webhook_deliveries WHERE state = 'pending'"
+            await until(lambda: not rows(folder, pending))
     outcomes = {row["id"]: row["outcome"] for row in installation.log().values()}
 
     assert {"finished", "unknown"} == set(outcomes.values())

@@ -27,6 +27,7 @@ from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.databases import dictionaries, note_database
 from tests.service_server.postgresql import PostgreSQLServer, postgresql_server
 from tests.service_server.processes import UNLIMITED, RunningService, configure_sandbox, create_application, service
+from tests.service_server.waiting import until
 
 pytestmark = [pytest.mark.postgresql, pytest.mark.slow]
 
@@ -58,7 +59,6 @@ class Cluster:
     async def replace(self, place: int, by: signal.Signals) -> int:
         """End a process by a signal, and start another in its place; the status with which it ended."""
         running = self.serving[place]
-        assert running is not None
         self.serving[place] = None
         running.program.process.send_signal(by)
         status = await asyncio.to_thread(running.program.process.wait, LONG)
@@ -120,16 +120,10 @@ class Cluster:
         asked = [entry["body"] or {} for entry in received(self.sandbox, "/oauth/token")]
         return sum(body.get("grant_type") == "refresh_token" for body in asked)
 
-    async def until(self, holds: Callable[[], bool]) -> None:
-        """Wait until something holds."""
-        async with asyncio.timeout(LONG):
-            while not await asyncio.to_thread(holds):  # noqa: ASYNC110  other processes know no event of ours
-                await asyncio.sleep(0.05)
-
     async def until_answered(self, more: int) -> None:
         """Wait until so many more calls were answered."""
         enough = len(self.acknowledged) + more
-        await self.until(lambda: len(self.acknowledged) > enough)
+        await until(lambda: len(self.acknowledged) > enough)
 
 
 @pytest.fixture
@@ -186,7 +180,7 @@ async def test_nothing_is_lost(cluster: Cluster) -> None:
     await renewed_once(cluster)
 
     assert [] == cluster.failed
-    await cluster.until(lambda: "started" not in {row["outcome"] for row in cluster.log().values()})
+    await until(lambda: "started" not in {row["outcome"] for row in cluster.log().values()})
     check_log(cluster)
 
 

@@ -10,6 +10,7 @@ import pytest
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.databases import rows
 from tests.service_server.processes import command, service_beside_sandbox
+from tests.service_server.waiting import until
 from tests.service_server.webhooks.receiver import receiving
 
 PENDING = "SELECT 1 FROM webhook_deliveries WHERE state = 'pending'"
@@ -26,11 +27,6 @@ async def test_an_operator_follows_what_is_delivered(tmp_path: Path) -> None:
     async def run(*arguments: str) -> Any:
         return json.loads(await told(*arguments, "--json"))
 
-    async def until_delivered() -> None:
-        async with asyncio.timeout(120):
-            while await asyncio.to_thread(rows, tmp_path, PENDING):  # noqa: ASYNC110  another process delivers
-                await asyncio.sleep(0.05)
-
     async with receiving() as receiver:
         with service_beside_sandbox(tmp_path, *ALLOWED) as (running, sandbox):
             made = await run(
@@ -41,11 +37,11 @@ async def test_an_operator_follows_what_is_delivered(tmp_path: Path) -> None:
             account = await asyncio.to_thread(connect_by_key, running, "bob", sandbox.api_keys["bob"])
             with running.api("bob") as api:
                 called = await asyncio.to_thread(api.post, "/functions/sandbox-list-projects")
-            await until_delivered()
+            await until(lambda: not rows(tmp_path, PENDING))
             listed = await run("deliveries", endpoint)
             new = await run("rotate", endpoint)
             await run("resend", endpoint, str(listed[0]["number"]))
-            await until_delivered()
+            await until(lambda: not rows(tmp_path, PENDING))
             await told("rotate", endpoint, "--retire-old")
             await told("disable", endpoint)
             (shown,) = await run("list")

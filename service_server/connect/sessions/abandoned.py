@@ -33,6 +33,7 @@ class AbandonedGrants:
         self._accounts = parts.accounts
         self._sessions = parts.sessions
         self._credentials = parts.credentials
+        self._lost = parts.lost
 
     async def give_up(self, gained: NewAccount) -> bool:
         """
@@ -45,8 +46,15 @@ class AbandonedGrants:
             return True
         return await self._credentials.revoke(gained)
 
+    def give_up_later(self, gained: NewAccount) -> None:
+        """Revoke what was gained once the database, which has just failed, is back; not if this process ends before."""
+        self._lost.append(gained)
+
     async def clear_up(self) -> None:
         """Erase what ended sessions have left behind, after revoking what they gained."""
+        while self._lost:
+            await self.give_up(self._lost[0])  # if the database had kept it after all, it is connected
+            self._lost.popleft()
         await self._sessions.erase_progress()
         for session in await self._sessions.unredeemed():
             if await self._sessions.claim_unredeemed(session.id, CLAIM_SECONDS):

@@ -19,7 +19,15 @@ from service_server.html_pages.tokens import hashed, new_secret
 from service_server.oauth.refresh import about_account
 from service_server.oauth.secrets_of_account import Secrets, open_secrets, seal_secrets
 from service_server.oauth.variables import captured_variables
-from service_server.store import Account, AccountGone, ConnectSessionRow, IdentityConflict, NewAccount, SessionEnded
+from service_server.store import (
+    Account,
+    AccountGone,
+    ConnectSessionRow,
+    DatabaseAway,
+    IdentityConflict,
+    NewAccount,
+    SessionEnded,
+)
 from service_server.vault import Kept
 
 _PARKED = Kept.CONNECT_OUTCOME
@@ -70,6 +78,9 @@ class Completion:
         except Setback:
             await self._abandoned.give_up(new)
             raise
+        except DatabaseAway:
+            self._abandoned.give_up_later(new)
+            raise
         return await self._finished(gained, settled)
 
     async def chosen(self, session: ConnectSessionRow, connector: Connector, value: str) -> str | None:
@@ -103,6 +114,10 @@ class Completion:
         except Setback:
             if await self._abandoned.give_up(new) and is_parked:
                 await self._sessions.erase_outcome(gained.session.id)
+            raise
+        except DatabaseAway:
+            if not is_parked:
+                self._abandoned.give_up_later(new)
             raise
 
     async def redeem(self, session: ConnectSessionRow, code: str) -> bool:

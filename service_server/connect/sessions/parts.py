@@ -1,5 +1,6 @@
 """What connecting works with, put together once for the sessions and their pages."""
 
+from collections import deque
 from typing import Any
 
 from attrs import field, frozen
@@ -9,8 +10,10 @@ from service_server.connect.sessions.changes import Changes
 from service_server.oauth.credentials import Credentials
 from service_server.onward.sender import Sender
 from service_server.settings import Settings
-from service_server.store import Accounts, Applications, ConnectSessionRow, ConnectSessions
+from service_server.store import Accounts, Applications, ConnectSessionRow, ConnectSessions, NewAccount
 from service_server.vault import Vault
+
+_MOST_LOST = 1_000
 
 
 def about_session(vault: Vault, session: ConnectSessionRow) -> dict[str, Any]:
@@ -24,7 +27,11 @@ def about_session(vault: Vault, session: ConnectSessionRow) -> dict[str, Any]:
 
 @frozen(kw_only=True)
 class ConnectParts:
-    """The parts of the service that connecting needs, and the announcements of how its sessions change."""
+    """
+    The parts of the service that connecting needs, and the announcements of how its sessions change.
+
+    `lost` are the accounts that users have just signed in to when the database went away, so that nobody has them.
+    """
 
     settings: Settings
     catalog: Catalog
@@ -35,6 +42,7 @@ class ConnectParts:
     credentials: Credentials
     sender: Sender
     changes: Changes = field(factory=Changes)
+    lost: deque[NewAccount] = field(factory=lambda: deque(maxlen=_MOST_LOST), repr=False)
 
     @property
     def callback_url(self) -> str:

@@ -18,9 +18,26 @@ _FIELD_OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
+# Of these it has to be said what they are, and nobody can say it for another.
+_NEEDED = {"singleSelect": "choices", "multipleSelects": "choices", "multipleRecordLinks": "linkedTableId"}
+
+
 def field_options(arguments: dict[str, Any]) -> dict[str, Any]:
     """Return the options of a new field, and what its type requires of those that weren't given."""
-    options = {**_FIELD_OPTIONS.get(arguments["type"], {}), **arguments.get("options", {})}
+    return _options(arguments, "options")
+
+
+def new_fields(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a new table, each with options as `field_options` makes them."""
+    return {"fields": [{**each, **_options(each, "fields")} for each in arguments["fields"]]}
+
+
+def _options(field: dict[str, Any], name: str) -> dict[str, Any]:
+    options = {**_FIELD_OPTIONS.get(field["type"], {}), **field.get("options", {})}
+    needed = _NEEDED.get(field["type"])
+    if needed is not None and not options.get(needed):
+        wanted = "choices" if needed == "choices" else "the linked table (linkedTableId)"
+        raise InvalidRequest(name, f"must have the options of a {field['type']}: {wanted}")
     return {"options": options} if options else {}
 
 

@@ -1,9 +1,27 @@
 """The hooks of the Asana connector: values of custom fields, and lists, as Asana takes them."""
 
+from datetime import UTC, datetime
 from typing import Any
 
+from service_server.catalog.hooks import InvalidRequest
 
-def custom_values(arguments: dict[str, Any]) -> dict[str, Any]:
+
+def task(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the custom fields of a task, and when it is due in UTC, as far as they are given."""
+    return {**_custom_values(arguments), **_due(arguments)}
+
+
+def _due(arguments: dict[str, Any]) -> dict[str, Any]:
+    if "due_at" not in arguments:
+        return {}
+    try:
+        due = datetime.fromisoformat(arguments["due_at"].upper()).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise InvalidRequest("due_at", "is not a moment that can be") from None
+    return {"due_at": due.strftime("%Y-%m-%dT%H:%M:%SZ")}
+
+
+def _custom_values(arguments: dict[str, Any]) -> dict[str, Any]:
     """Return the values of custom fields by their ids; a day, whose key begins with "date:", is an object there."""
     values = arguments.get("custom_fields")
     if values is None:

@@ -5,6 +5,8 @@ from typing import Any
 
 from service_server.catalog.hooks import InvalidRequest
 
+_MOMENTS = ("start_time", "end_time", "min_start_time", "max_start_time")
+
 
 def with_ids(body: Any) -> Any:
     """Give every item of a list, or the one resource, its id beside its URI."""
@@ -27,9 +29,12 @@ def with_no_show_ids(body: Any) -> Any:
 
 
 def in_utc(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Write when a meeting begins in UTC."""
+    """Write the moments that are given in UTC, as Calendly wants all of them."""
+    return {name: _in_utc(arguments[name], name) for name in _MOMENTS if name in arguments}
+
+
+def _in_utc(moment: str, name: str) -> str:
     try:
-        moment = datetime.fromisoformat(arguments["start_time"].upper()).astimezone(UTC)
+        return datetime.fromisoformat(moment.upper()).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError):
-        raise InvalidRequest("start_time", "is not a moment that can be") from None
-    return {"start_time": moment.strftime("%Y-%m-%dT%H:%M:%SZ")}
+        raise InvalidRequest(name, "is not a moment that can be") from None

@@ -56,6 +56,11 @@ def linked(arguments: dict[str, Any]) -> dict[str, Any]:
     return {**names, "record": f"/{_SETS[table]}({arguments['record']})"}
 
 
+def property_of_owner(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Name what the owner of a record is set by: in tasks, e-mails and other activities by the kind of record."""
+    return {"property": f"ownerid{'_' + arguments['table'] if before.get('is_activity') else ''}@odata.bind"}
+
+
 def choices(body: Any) -> Any:
     """Name the records of any table by their own names: Dataverse calls the id and the name otherwise in each."""
     return {**body, "value": [_named(each) for each in body["value"]]}

@@ -2,13 +2,15 @@
 
 import hashlib
 import json
-from datetime import date, datetime, timedelta, tzinfo
+from collections import Counter
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from service_server.catalog.hooks import InvalidRequest
 
 _USUAL_LENGTH = timedelta(hours=1)
+_LATELY = timedelta(days=183)
 _RULES = {
     "daily": "FREQ=DAILY",
     "weekdays": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
@@ -38,13 +40,17 @@ def whole_days(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def rescheduled(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
-    """Return when an event ends that begins at another time: as given, or as long after as it does now."""
-    if "end" in arguments:
-        return {"end": arguments["end"]}
-    if "starts" not in before or "ends" not in before:
-        raise InvalidRequest("end", "must be given, since the event takes whole days now")
-    length = datetime.fromisoformat(before["ends"]) - datetime.fromisoformat(before["starts"])
-    return {"end": _after(arguments["start"], length)}
+    """Return when an event is: it ends as given, else it keeps its length, or takes an hour if it took whole days."""
+    end = arguments.get("end")
+    # Google keeps the day beside the time unless it is taken away, and refuses both.
+    no_day = {"date": None} if "first_day" in before else {}
+    if end is None:
+        length = _USUAL_LENGTH
+        if "starts" in before and "ends" in before:
+            length = datetime.fromisoformat(before["ends"]) - datetime.fromisoformat(before["starts"])
+        end = _after(arguments["start"], length)
+    zone = {"timeZone": arguments["time_zone"]} if "time_zone" in arguments else {}
+    return {name: {"dateTime": at, **zone, **no_day} for name, at in (("start", arguments["start"]), ("end", end))}
 
 
 def postponed(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
@@ -165,6 +171,34 @@ def video_call(arguments: dict[str, Any]) -> dict[str, Any]:
     content = json.dumps(arguments, sort_keys=True).encode()
     name = arguments.get("request_id") or hashlib.sha256(content).hexdigest()[:32]
     return {**event(arguments, {}), "request_id": name}
+
+
+def lately(_: dict[str, Any]) -> dict[str, Any]:
+    """Return the moment half a year ago, from which on events tell whom people meet."""
+    return {"since": (datetime.now(UTC) - _LATELY).isoformat(timespec="seconds").replace("+00:00", "Z")}
+
+
+def people(body: Any) -> Any:
+    """Return the guests of all events, each once, those of most events first; neither oneself nor rooms."""
+    met: Counter[str] = Counter()
+    names: dict[str, str] = {}
+    for event in body.get("items", []):
+        for guest in event.get("attendees", []):
+            address = guest.get("email", "").casefold()
+            if address and not guest.get("self") and not guest.get("resource"):
+                met[address] += 1
+                names[address] = guest.get("displayName") or names.get(address, "")
+    return {"people": [_person(address, names[address]) for address, _ in met.most_common()]}
+
+
+def guests_of_event(body: Any) -> Any:
+    """Return the guests of an event with what people know them by."""
+    guests = body.get("attendees", [])
+    return {"guests": [{**each, **_person(each["email"], each.get("displayName", ""))} for each in guests]}
+
+
+def _person(address: str, name: str) -> dict[str, Any]:
+    return {"email": address, "name": name, "label": f"{name}, {address}" if name else address}
 
 
 def calendars_to_ask(arguments: dict[str, Any]) -> dict[str, Any]:

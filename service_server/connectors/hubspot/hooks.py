@@ -14,14 +14,22 @@ _TEXTS_OF_ACTIVITIES = {
     "tasks": ("hs_task_subject", "hs_task_body", "hs_task_status", "hs_task_priority"),
 }
 _FRIDAY = 5
+_KINDS_OF_LISTS = ("MANUAL", "DYNAMIC", "SNAPSHOT")
 
 
-def amount_as_text(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return the amount of a deal as a text, as HubSpot has all properties, where one is given."""
-    return {"amount": f"{Decimal(str(arguments['amount'])):f}"} if "amount" in arguments else {}
+def properties_as_texts(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the further properties that are given with their values as texts, as HubSpot has all of them."""
+    given = arguments.get("properties")
+    return {} if given is None else {"properties": {name: _as_text(value) for name, value in given.items()}}
 
 
-def first_stage(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+def changed_deal(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the amount of a deal and its further properties as texts, as far as they are given."""
+    amount = {"amount": _as_text(arguments["amount"])} if "amount" in arguments else {}
+    return {**amount, **properties_as_texts(arguments)}
+
+
+def _first_stage(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     """Return the pipeline and the stage that something new is in: those that are given, else the first that fit."""
     pipeline, stage = arguments.get("pipeline_id"), arguments.get("stage_id")
     if pipeline is not None and stage is not None:
@@ -33,9 +41,14 @@ def first_stage(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, 
     raise InvalidRequest("pipeline_id" if stage is None else "stage_id", "is none that HubSpot has")
 
 
+def new_ticket(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return the pipeline and the stage of a new ticket, and its further properties as texts."""
+    return {**_first_stage(arguments, before), **properties_as_texts(arguments)}
+
+
 def new_deal(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
-    """Return where a new deal stands as `first_stage` does, and its amount as `amount_as_text` does."""
-    return {**first_stage(arguments, before), **amount_as_text(arguments)}
+    """Return the pipeline and the stage of a new deal, and its amount and further properties as texts."""
+    return {**_first_stage(arguments, before), **changed_deal(arguments)}
 
 
 def time_of_activity(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -71,6 +84,21 @@ def properties_of_records(arguments: dict[str, Any]) -> dict[str, Any]:
         return {"properties": arguments["properties"]}
     kind = arguments["object_type"]
     return {"properties": _telling(kind)} if kind in _TEXTS_OF_ACTIVITIES else {}
+
+
+def kinds_of_lists(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the kinds of lists that are asked for; those that contacts can be put on where only these are wanted."""
+    changeable = arguments.get("changeable", False)
+    kinds = [kind for kind in arguments.get("kinds", _KINDS_OF_LISTS) if not changeable or kind != "DYNAMIC"]
+    return {"kinds": kinds} if changeable or "kinds" in arguments else {}
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return ";".join(map(_as_text, value))
+    return f"{Decimal(str(value)):f}" if isinstance(value, int | float) else str(value)
 
 
 def _telling(kind: str) -> list[str]:

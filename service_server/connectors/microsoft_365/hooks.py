@@ -1,9 +1,13 @@
 """What Microsoft Graph needs beyond data: recipients and guests as objects, and times without an offset."""
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from service_server.catalog.hooks import InvalidRequest
+
+_AN_HOUR = timedelta(hours=1)
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
 def outgoing_mail(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -53,31 +57,81 @@ def event(arguments: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def new_event(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """
+    Write an event as `event` does, and how it repeats.
+
+    What repeats is at the same time of day by the clock of its time zone: the given one, else that of the latest event.
+    """
+    made = event(arguments)
+    if "repeats" not in arguments:
+        if "times" in arguments:
+            raise InvalidRequest("repeats", "must be given, since it takes place several times")
+        return made
+    zone = arguments.get("time_zone") or before.get("time_zone") or "UTC"
+    start = datetime.fromisoformat(arguments["start"].upper())
+    if zone != "UTC" and start.tzinfo is not None:
+        length = datetime.fromisoformat(made["end"]["dateTime"]) - datetime.fromisoformat(made["start"]["dateTime"])
+        local = start.replace(tzinfo=None)  # the clock that the time was said by
+        made |= {"start": {**_in_utc(local), "timeZone": zone}, "end": {**_in_utc(local + length), "timeZone": zone}}
+    return {**made, "recurrence": _recurrence(arguments, datetime.fromisoformat(made["start"]["dateTime"]))}
+
+
+def new_days(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write an event that takes whole days, and how it repeats."""
+    return new_event(arguments, {})
+
+
+def _recurrence(arguments: dict[str, Any], start: datetime) -> dict[str, Any]:
+    """Write how an event repeats, by the day on which it takes place first."""
+    by_day = {"dayOfMonth": start.day}
+    pattern = {
+        "daily": {"type": "daily", "interval": 1},
+        "weekdays": {"type": "weekly", "interval": 1, "daysOfWeek": list(_DAYS[:5])},
+        "weekly": {"type": "weekly", "interval": 1, "daysOfWeek": [_DAYS[start.weekday()]]},
+        "biweekly": {"type": "weekly", "interval": 2, "daysOfWeek": [_DAYS[start.weekday()]]},
+        "monthly": {"type": "absoluteMonthly", "interval": 1, **by_day},
+        "yearly": {"type": "absoluteYearly", "interval": 1, **by_day, "month": start.month},
+    }[arguments["repeats"]]
+    times = arguments.get("times")
+    counted = {"type": "noEnd"} if times is None else {"type": "numbered", "numberOfOccurrences": times}
+    return {"pattern": pattern, "range": {"startDate": start.date().isoformat(), **counted}}
+
+
 def _usual_end(start: str, moment: dict[str, Any]) -> dict[str, Any]:
     """Return the end of what is given none: an hour later, or the day after a day."""
     is_day = len(start) == len("2026-12-01")
-    return _later("start", moment["dateTime"], timedelta(days=1) if is_day else timedelta(hours=1))
+    return _later("start", moment["dateTime"], timedelta(days=1) if is_day else _AN_HOUR)
 
 
 def rescheduled(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
-    """Return when an event is that begins at another time: it ends as given, or as long after as it does now."""
+    """Return when an event is: it ends as given, else it keeps its length, or takes an hour if it took whole days."""
     start = _moment(arguments, "start") or {}
-    end = _moment(arguments, "end")
-    if end is None and before.get("takes_whole_days"):
-        raise InvalidRequest("end", "must be given, since the event takes whole days now")
     length = datetime.fromisoformat(before["ends"]) - datetime.fromisoformat(before["starts"])
-    return {"start": start, "end": end or _later("start", start["dateTime"], length)}
+    took_whole_days = before.get("takes_whole_days", False)
+    end = _moment(arguments, "end") or _later("start", start["dateTime"], _AN_HOUR if took_whole_days else length)
+    return {"start": start, "end": end, **({"takes_whole_days": False} if took_whole_days else {})}
 
 
 def postponed(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
-    """Return when an event is that moves by some time."""
-    if before.get("takes_whole_days"):
-        raise InvalidRequest("event_id", "takes whole days; another day is given to it by rescheduling")
+    """Return when an event is that moves by some time; days are counted by the clock of the event's time zone."""
+    days = timedelta(days=arguments.get("days", 0))
     time = timedelta(hours=arguments.get("hours", 0), minutes=arguments.get("minutes", 0))
-    if not time:
-        raise InvalidRequest("minutes", "or hours must be given")
-    by = -time if arguments.get("earlier") else time
-    return {"start": _later("hours", before["starts"], by), "end": _later("hours", before["ends"], by)}
+    if before.get("takes_whole_days"):
+        if time or not days:
+            raise InvalidRequest("days", "must be given alone, since the event takes whole days")
+        zone, starts, ends = "UTC", before["starts"], before["ends"]
+    elif days:
+        zone, starts, ends = before["time_zone"], before["starts_there"], before["ends_there"]
+    else:
+        zone, starts, ends = "UTC", before["starts"], before["ends"]
+    if not days and not time:
+        raise InvalidRequest("minutes", "or hours or days must be given")
+    by = -(days + time) if arguments.get("earlier") else days + time
+    return {
+        name: {**_later("days" if days else "hours", moment, by), "timeZone": zone}
+        for name, moment in (("start", starts), ("end", ends))
+    }
 
 
 def _later(name: str, moment: str, by: timedelta) -> dict[str, Any]:
@@ -103,6 +157,40 @@ def without_guests(arguments: dict[str, Any], before: dict[str, Any]) -> dict[st
     """Return the guests that an event has, but for some."""
     leaving = {address.casefold() for address in arguments["guests"]}
     return {"attendees": [guest for guest in before.get("guests") or [] if _address_of(guest) not in leaving]}
+
+
+def people(body: Any) -> Any:
+    """Return those who wrote or got some e-mails, each once, those with most first."""
+    met: Counter[str] = Counter()
+    names: dict[str, str] = {}
+    for message in body["value"]:
+        for each in (message.get("from"), *message.get("toRecipients", []), *message.get("ccRecipients", [])):
+            known = (each or {}).get("emailAddress", {})
+            address = (known.get("address") or "").casefold()
+            if "@" in address:
+                met[address] += 1
+                names[address] = known.get("name") or names.get(address, "")
+    return {"people": [_person(address, names[address]) for address, _ in met.most_common()]}
+
+
+def guests_of_event(body: Any) -> Any:
+    """Return the guests of an event with what people know them by, and what they answered."""
+    return {
+        "guests": [
+            {
+                **_person(each["emailAddress"]["address"], each["emailAddress"].get("name") or ""),
+                "type": each.get("type"),
+                "response": each.get("status", {}).get("response"),
+            }
+            for each in body.get("attendees", [])
+            if each.get("emailAddress", {}).get("address")
+        ]
+    }
+
+
+def _person(address: str, name: str) -> dict[str, Any]:
+    is_named = name and name.casefold() != address.casefold()
+    return {"email": address, "name": name, "label": f"{name}, {address}" if is_named else address}
 
 
 def changed_categories(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:

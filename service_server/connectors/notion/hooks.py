@@ -1,7 +1,12 @@
-"""Hooks of the Notion connector: properties as fields of a form, and their values the way Notion writes each type."""
+"""Hooks of the Notion connector: properties as fields of a form, and values and paragraphs the way Notion has them."""
 
+import re
 from typing import Any
 
+from service_server.catalog.hooks import InvalidRequest
+
+_PIECE = 2_000  # characters that Notion takes in one
+_MOST_PARAGRAPHS = 100
 _FORMS = {
     "title": "text",
     "rich_text": "multiline",
@@ -30,6 +35,20 @@ def properties_as_fields(body: Any) -> Any:
 def written_properties(arguments: dict[str, Any]) -> dict[str, Any]:
     """Return the values of properties as Notion takes them; one without a type in its key is as it was given."""
     return {"properties": dict(_written(key, value) for key, value in arguments["properties"].items())}
+
+
+def paragraphs(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the paragraphs of a text, each in pieces that are short enough."""
+    texts = re.split(r"\n\s*\n", arguments["text"].strip("\n"))
+    if len(texts) > _MOST_PARAGRAPHS:
+        raise InvalidRequest("text", f"has more than {_MOST_PARAGRAPHS} paragraphs")
+    return {"children": [_paragraph(each) for each in texts]}
+
+
+def _paragraph(text: str) -> dict[str, Any]:
+    pieces = [text[start : start + _PIECE] for start in range(0, len(text), _PIECE)]
+    written = [{"type": "text", "text": {"content": piece}} for piece in pieces]
+    return {"object": "block", "type": "paragraph", "paragraph": {"rich_text": written}}
 
 
 def _field(name: str, property_: dict[str, Any]) -> dict[str, Any]:

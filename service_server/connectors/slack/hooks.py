@@ -29,6 +29,11 @@ def end_of_status(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"expiration": _seconds(arguments, "until") if "until" in arguments else 0}
 
 
+def emoji(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the name of an emoji without the colons that people write around it."""
+    return {"name": arguments["name"].strip(": ")}
+
+
 def people_with_more(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     """Join the ids of the people in a group and of those who come into it."""
     return {"users": ",".join(dict.fromkeys([*(before.get("people") or []), *arguments["users"]]))}

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from attrs import evolve
+
 from service_server.predict.languages.commands import Verdict, judged
 from service_server.predict.languages.forms import Part
 from service_server.predict.languages.gloss import Gloss, Piece, joined
@@ -16,6 +18,11 @@ from service_server.predict.mood import Mood
 _SENTENCE_BREAK = re.compile(r"[.!?…](?=\s|$)|[;\n]|\s\?")
 _CLAUSE_BREAK = re.compile(r"[,:–—()]|\s-\s")
 _COLON = re.compile(r"\s?:(?=\s)")
+# "João, manda você o orçamento": who is called by name is to do it.
+_TO_SOMEBODY_ELSE = re.compile(
+    r"^[A-ZÀ-Þ][\w'’-]+, [^:\n]*\b(?:você|tú|vos|toi|vous-même|selbst|selber)\b"
+    r"|^[^\s、,]{1,10}(?:さん|君|くん)、[^「\n]*自分で"
+)
 _LONGEST_VOCATIVE = 2  # units: "Slack: …"
 _STOPS = frozenset({Mood.DENIAL, Mood.QUESTION})
 _SENDING = frozenset({"send", "post", "tell", "write", "reply", "forward"})
@@ -23,8 +30,11 @@ _SENDING = frozenset({"send", "post", "tell", "write", "reply", "forward"})
 
 def glossed(prompt: str, language: str, now: datetime) -> Gloss:
     """Return a prompt in English words; `now`, which has a time zone, is what "morgen" counts from."""
-    if language == "ja":
-        return glossed_japanese(prompt, now)
+    gloss = glossed_japanese(prompt, now) if language == "ja" else _glossed(prompt, language, now)
+    return evolve(gloss, changes_nothing=True) if _TO_SOMEBODY_ELSE.search(prompt) else gloss
+
+
+def _glossed(prompt: str, language: str, now: datetime) -> Gloss:
     every = units_of(prompt, vocabulary_of(language), now)
     units, tail = _without_text(prompt, every)
     pieces: list[Piece] = []

@@ -18,6 +18,18 @@ _IN_CODE = re.compile(r"[@#/_\d]|\w\.\w|^(?:R?[€$£¥]|[%+&=])+$")
 _BEHIND_CODE = ".,;:!?)"
 JAPANESE_CODE = re.compile(r"(?<![A-Za-z0-9])[#@/]*[A-Za-z0-9][\w.%+/#@:-]*", re.ASCII)
 """In Japanese no blank parts a code from the words beside it."""
+# Figures as these languages write them: "1.250,50", "12,90", "48 mil", "48万".
+_FIGURES = re.compile(
+    r"(?<![\w.,/:-])(?:"
+    r"(?P<whole>[1-9]\d{0,2}(?:(?P<gap>[. \u00a0\u202f])\d{3})(?:(?P=gap)\d{3})*|\d+),(?P<part>\d{2})"
+    r"|(?P<thousands>[1-9]\d{0,2}(?:\.\d{3})+)"
+    r"|(?P<few>\d{1,6}(?:,\d)?) ?(?P<scale>mil|mille|tausend|tsd|millones|milhões|millions|Millionen|Mio)"
+    r")(?![\w]|[.,/:]\d|-\d)"
+    r"|(?<![\d.,/:-])(?P<man>\d{1,5})(?P<unit>[万千])(?:(?P<sen>\d)千)?(?!\d)",
+    re.IGNORECASE,
+)
+_SCALES = {"mil": 1000, "mille": 1000, "tausend": 1000, "tsd": 1000, "万": 10_000, "千": 1000}
+_MILLION = 1_000_000
 _WITHIN = re.compile(r"[ 　]?|-|[ 　]-[ 　]?")
 _WEEK = 7
 _NO_NAMES = (Part.COMMAND, Part.INFINITIVE, Part.TOLD, Part.OPENER)
@@ -63,6 +75,9 @@ def settled(prompt: str, now: datetime, code: re.Pattern[str] = _CODE) -> list[U
             day = moment.day or day
             said = (Piece(in_english(moment, now), each.start, each.end),)
             found.append(Unit(each.start, each.end, said=said, is_moment=True))
+    for match in _FIGURES.finditer(prompt):
+        if not any(unit.start < match.end() and match.start() < unit.end for unit in found):
+            found.append(Unit(*match.span(), said=(Piece(_in_figures(match), *match.span()),)))
     for match in code.finditer(prompt):
         said_code = match[0].rstrip(_BEHIND_CODE)
         start, end = match.start(), match.start() + len(said_code)
@@ -71,6 +86,18 @@ def settled(prompt: str, now: datetime, code: re.Pattern[str] = _CODE) -> list[U
         if not any(unit.start < end and start < unit.end for unit in found):
             found.append(Unit(start, end, said=(Piece(said_code, start, end, kept=True),)))
     return sorted(found, key=lambda unit: unit.start)
+
+
+def _in_figures(match: re.Match[str]) -> str:
+    """Return a number as English writes it, without marks between its thousands."""
+    if match["thousands"]:
+        return match["thousands"].replace(".", "")
+    if match["scale"]:
+        count = float(match["few"].replace(",", ".")) * _SCALES.get(match["scale"].casefold(), _MILLION)
+        return f"{count:.0f}"
+    if match["man"]:
+        return str(int(match["man"]) * _SCALES[match["unit"]] + 1000 * int(match["sen"] or 0))
+    return re.sub(r"\D", "", match["whole"]) + "." + match["part"]
 
 
 def _quotation(prompt: str, start: int, end: int) -> Unit:

@@ -1,14 +1,19 @@
-"""Weeks, months, quarters and years: where each begins and ends; and the days of times."""
+"""Weekends, weeks, months, quarters and years: where each begins and ends; and the days of times."""
 
 import calendar
 from datetime import date, datetime, time, timedelta
 
 STEPS = {"last": -1, "past": -1, "previous": -1, "this": 0, "current": 0, "next": 1, "coming": 1}
-"""How many weeks, months, quarters or years away one is, by the word before it."""
+"""How many weekends, weeks, months, quarters or years away one is, by the word before it."""
 
 
 def span_beside(span: str, step: int, today: date) -> tuple[date, date]:
-    """Return the first and last day of the week, month, quarter or year that is `step` ones away from today's."""
+    """
+    Return the first and last day of the weekend, week, month, quarter or year that is `step` ones away from today's.
+    """
+    if span == "weekend":
+        _, sunday = span_beside("week", step, today)
+        return sunday - timedelta(days=1), sunday
     if span == "week":
         monday = today - timedelta(days=today.weekday()) + timedelta(weeks=step)
         return monday, monday + timedelta(days=6)

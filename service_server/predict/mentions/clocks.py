@@ -51,6 +51,8 @@ _SHORT_CLOCK = r"(?P<clock>(?P<hour>\d{1,2})(?:[.h](?P<minute>[0-5]\d)|h))(?![\w
 _AT_AN_HOUR = re.compile(rf"\bat {_BARE_HOUR}{BEHIND_AN_HOUR}", re.IGNORECASE)
 _HOUR_BEHIND_A_DAY = (
     re.compile(rf",? at {_BARE_HOUR}{BEHIND_AN_HOUR}", re.IGNORECASE),
+    # "From 7 to 8pm" begins in the evening.
+    re.compile(rf",? from {_BARE_HOUR}(?! (?:to|till?|until) (?:{HOUR}|noon|mid)){BEHIND_AN_HOUR}", re.IGNORECASE),
     re.compile(rf",? (?:(?:at|around|from) )?{_SHORT_CLOCK}{BEHIND_AN_HOUR}", re.IGNORECASE),
     re.compile(rf",? (?:from )?{_BARE_HOUR}(?= ?(?:to|till?|until|-|–) ?\d{{1,2}}:\d\d)", re.IGNORECASE),
 )

@@ -1,5 +1,6 @@
 """Days and times that count from now: "tomorrow", "Monday last week", "a week from Friday", "in ten minutes"."""
 
+import contextlib
 import re
 from collections.abc import Iterator
 from datetime import MAXYEAR, date, datetime, time, timedelta
@@ -45,6 +46,13 @@ _START_OF_SPAN = re.compile(
     r"\b(?:the )?(?:start|beginning|first day) of (?:the (?:current )?|(this|next|last) )?(week|month|quarter|year)\b",
     re.IGNORECASE,
 )
+# "The first Monday in March", "the last Friday of the month".
+_NTH_WEEKDAY = re.compile(
+    rf"\b(?:the )?(first|second|third|fourth|last|1st|2nd|3rd|4th) ({'|'.join(WEEKDAYS)}) (?:in|of) "
+    rf"(?:{MONTH}(?:,? (\d{{4}}))?(?!\w)|(?:the|(this|next)) month\b)",
+    re.IGNORECASE,
+)
+_NTH = {"first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3}
 _FEASTS = {
     "christmas eve": (12, 24),
     "christmas day": (12, 25),
@@ -79,6 +87,9 @@ def counted_days(prompt: str, now: datetime) -> Iterator[Mention]:
         start = day.start if match is None else match.start()
         yield evolve(day, value=evolve(day.value, day=counted), start=start)
     yield from _feasts(prompt, now.date())
+    for match in _NTH_WEEKDAY.finditer(prompt):
+        with contextlib.suppress(ValueError, OverflowError):  # beyond the calendar
+            yield mention_of(match, _nth_weekday(match, now.date()), counted=True)
     for match in _START_OF_SPAN.finditer(prompt):
         try:
             first, _ = span_beside(match[2].lower(), STEPS[(match[1] or "this").lower()], now.date())
@@ -106,6 +117,20 @@ def _feasts(prompt: str, today: date) -> Iterator[Mention]:
             yield mention_of(match, this_year.replace(year=today.year + years), counted=True)
 
 
+def _nth_weekday(match: re.Match[str], today: date) -> date:
+    """Return "the first Monday in March", of the month to come unless a year is named."""
+    if match[3]:
+        month = month_number(match[3])
+        first = date(int(match[4]) if match[4] else today.year + (month < today.month), month, 1)
+    else:
+        first, _ = span_beside("month", STEPS[(match[5] or "this").lower()], today)
+    weekday = WEEKDAYS.index(match[2].lower())
+    if match[1].lower() == "last":
+        last = last_day(first.year, first.month)
+        return last - timedelta(days=(last.weekday() - weekday) % 7)
+    return first + timedelta(days=(weekday - first.weekday()) % 7, weeks=_NTH[match[1].lower()])
+
+
 def _length_of(match: re.Match[str]) -> timedelta:
     """Return how long "two weeks" are."""
     amount = _IN_WORDS.get(match[1].lower()) or int(match[1])
@@ -128,6 +153,8 @@ def _named_days(prompt: str, now: datetime) -> Iterator[Mention]:
             week, ahead = next_one, (ahead or 7) + 7
         elif which == "last" or is_behind_since(match):
             ahead = ahead - 7
+        elif which == "next":
+            ahead = named - now.weekday() + 7  # said on a Wednesday, "next Friday" isn't in two days
         elif which != "this":
             ahead = ahead or 7  # said on a Monday, "on Monday" is the next one
         for day in _shifted(match, now, timedelta(days=ahead), timed=False):

@@ -44,7 +44,7 @@ DAY_OF_MONTH = re.compile(r"(?:on )?(?:the )?(\d{1,2})(?:st|nd|rd|th)", re.IGNOR
 """A day that has a number only, and the words before it."""
 UNTIL = re.compile(r"\b(?:until|till?|before) (?:the )?$", re.IGNORECASE)
 """Ends the words before a date at which something ends."""
-_BETWEEN = frozenset({"", "at", ",", "on", "around", ", at", "@"}) | BETWEEN
+_BETWEEN = frozenset({"", "at", "from", ",", "on", "around", ", at", "@"}) | BETWEEN
 _BEFORE_ITS_DATE = frozenset({"", ",", "the", ", the", "("})
 
 

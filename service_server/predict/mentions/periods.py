@@ -29,7 +29,13 @@ _MONTH_TO_MONTH = re.compile(
     re.IGNORECASE,
 )
 _WHOLE_YEAR = re.compile(r"\b(?:in|during|for|throughout) ((?:19|20)\d{2})\b(?![-/.:]\d)", re.IGNORECASE)
-_BESIDE_NOW = re.compile(r"\b(last|past|previous|this|current|next|coming) (week|month|quarter|year)\b", re.IGNORECASE)
+_QUARTER = re.compile(
+    r"\b(?:(first|second|third|fourth|1st|2nd|3rd|4th) quarter|q([1-4]))(?: (?:of )?((?:19|20)\d{2}))?\b", re.IGNORECASE
+)
+_QUARTERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
+_BESIDE_NOW = re.compile(
+    r"\b(last|past|previous|this|current|next|coming) (weekend|week|month|quarter|year)\b", re.IGNORECASE
+)
 _BACK = re.compile(
     r"\b(?:last|past|previous) (\d{1,3}|two|three|four|five|six|seven|ten) (day|week|month)s\b", re.IGNORECASE
 )
@@ -41,7 +47,7 @@ _HOURS_OF_DAY = re.compile(
 )
 _EVENING = re.compile(r"\b(?:tonight|evening)\b", re.IGNORECASE)
 _GOES_ON = re.compile(BEHIND_AN_HOUR, re.IGNORECASE)
-_MIDNIGHT = 24
+_MIDNIGHT, _LATE, _SMALL_HOURS = 24, 18, 6
 _HALVES = {"morning": (0, 12, 9), "afternoon": (12, 18, 14), "evening": (18, 23, 19)}
 
 
@@ -88,6 +94,8 @@ def _periods(prompt: str, moments: list[Mention], now: datetime) -> Iterator[Per
     for match in _WHOLE_YEAR.finditer(prompt):
         year = int(match[1])
         yield _whole(match, date(year, 1, 1), date(year, 12, 31))
+    for match in _QUARTER.finditer(prompt):
+        yield _quarter(match, today)
     for match in _BESIDE_NOW.finditer(prompt):
         yield _whole(match, *span_beside(match[2].lower(), STEPS[match[1].lower()], today))
     for match in _BACK.finditer(prompt):
@@ -133,6 +141,14 @@ def _months(match: re.Match[str], today: date) -> Period:
         last_year = int(match[6])
         year = last_year - (last < first)
     return _whole(match, date(year, first, 1), last_day(last_year, last))
+
+
+def _quarter(match: re.Match[str], today: date) -> Period:
+    """Return a quarter; if no year is named, the one whose first month is nearest to today."""
+    number = int(match[2]) if match[2] else _QUARTERS[match[1].lower()]
+    first = 3 * number - 2
+    year = int(match[3]) if match[3] else _nearest_year(first, today)
+    return _whole(match, date(year, first, 1), last_day(year, first + 2))
 
 
 def _nearest_year(month: int, today: date) -> int:
@@ -245,4 +261,6 @@ def _clock_hours(
             last += 12  # "2am till 4" is over before noon, "11am till 1" isn't
     elif first < 12 and (other_half or first < EARLIEST_HOUR or last == _MIDNIGHT) and first + 12 < last + later:
         first += 12  # "1 to 5pm"; "11 to 1pm" begins before noon
-    return (first, last) if last <= _MIDNIGHT else None
+    if last <= first and first >= _LATE and (other_half or "").lower() != "pm" and hour_named(other) <= _SMALL_HOURS:
+        last = hour_named(other) + 24  # "tonight 23:00 to 1am" ends the day after
+    return (first, last) if last <= _MIDNIGHT + _SMALL_HOURS else None

@@ -20,6 +20,7 @@ from service_server.predict.reader.choices import as_said
 from service_server.predict.reader.company import title_of_meeting, with_company
 from service_server.predict.reader.conditions import asks_for_condition, with_condition
 from service_server.predict.reader.coordinates import coordinates_of, with_coordinates
+from service_server.predict.reader.enumerations import with_enumerated
 from service_server.predict.reader.filling import SURE, Filled, filled, validators_of
 from service_server.predict.reader.forms import formed, telling_forms
 from service_server.predict.reader.full_names import full_name_of, with_both_names
@@ -27,6 +28,7 @@ from service_server.predict.reader.labelled import with_labelled
 from service_server.predict.reader.merging import merged_of, with_merged
 from service_server.predict.reader.moments import names_a_time_of_day, takes_a_day_and_a_time
 from service_server.predict.reader.moving import moved_question, with_new_time
+from service_server.predict.reader.nesting import as_nested, nested_of
 from service_server.predict.reader.past import as_past
 from service_server.predict.reader.periods import (
     as_beginning,
@@ -58,6 +60,7 @@ _PHONE = re.compile(r"\+\d[\d ().-]{5,20}")
 _TAKES_PHONE = re.compile(r"\b(?:phone|number|caller|sender|from|to|recipient|whatsapp|wa)\b", re.IGNORECASE)
 _YEARS = re.compile(r"(?:19|20)\d\d")
 _END_OF_NAME = re.compile(r"\b[A-Z][\w'’]+(?: [a-z]+){0,2} $")
+_SPAN_OF_TIME = re.compile(r"(?:this|last|next) (?:weekend|week|month|quarter|year)")  # "Next week" is a name
 _WHEN = re.compile(r"\b(?:for|on|by|until|till|since|before|after|due|from) $", re.IGNORECASE)
 
 
@@ -92,6 +95,7 @@ class ReaderFiller:
         self._merged = merged_of(action, self._questions)
         self._pairs = pairs_of(self._questions)
         self._swap = swap_of(self._questions)
+        self._nested = nested_of(function, self._questions)
         self._moved = moved_question(self._questions, self._ends) if verb_class is VerbClass.UPDATE else None
         self._for_good = function.meta is not None and function.meta.destructive
         # What only reads pays nothing, whatever sum it asks for.
@@ -115,7 +119,7 @@ class ReaderFiller:
         """
         replies = self._reader.replies(reading.prompt, self._heading, self._questions)
         replies = [with_labelled(reply, reading.prompt) for reply in replies]
-        replies = with_whole_names(replies, self._of_ids, reading.prompt)
+        replies = with_whole_names(with_enumerated(replies, reading.prompt), self._of_ids, reading.prompt)
         halves = owner_and_name(self._halves, replies, reading.of_kind(Kind.SLUG)) if self._halves is not None else []
         found = filled(replies, reading.prompt, now, self._validators, self._of_ids, halves, for_good=self._for_good)
         if self._sums and self._asks_for_share(replies, found, reading.prompt):
@@ -123,6 +127,8 @@ class ReaderFiller:
             return ArgumentPrediction(arguments={}, missing=tuple(self._required), evidence={}, confidence=0.0)
         if self._merged is not None:
             found = with_merged(self._merged, found, reading.prompt)
+        if self._nested:
+            found = as_nested(self._nested, found, reading.prompt)
         if self._swap is not None:
             found = in_order(self._swap, found, reading.prompt)
         found = as_added_or_taken(self._pairs, with_whole_texts(found, reading.prompt), reading.prompt)
@@ -280,6 +286,9 @@ def _says_when(begins: Filled, prompt: str) -> bool:
 
 def _is_when(value: Filled, reading: Reading) -> bool:
     """Whether words say when something is, and name nothing: "for Saturday"; "the sheet Monday" is a name."""
+    words = reading.prompt[value.start : value.end]
+    if _SPAN_OF_TIME.fullmatch(words) or _SPAN_OF_TIME.fullmatch(reading.prompt[: value.start][-5:] + words):
+        return True
     if not any(moment.covers(value.start, value.end) for moment in reading.of_kind(Kind.MOMENT)):
         return False
     return _WHEN.search(reading.prompt[: value.start][-10:]) is not None

@@ -2,11 +2,14 @@
 
 import re
 
-_MONEY = r"€|R\$|EUR\b|euros?\b|reais\b"
-_MARK_BEFORE = re.compile(r"(?:€|R\$)\s?[-+−]?\s?\Z")
+_MONEY = (
+    r"€|R\$|(?:EUR|NOK|SEK|DKK|ISK|CHF|PLN|CZK|HUF|RON|BGN|TRY|BRL|ARS|CLP|COP|IDR|VND|USD|GBP)\b|euros?\b|reais\b"
+    r"|kr\b|kron(?:er|or|ur|en)\b|zł|złotych\b|Kč|francs\b|Franken\b|pesos\b"
+)
+_MARK_BEFORE = re.compile(r"(?:€|R\$|\b(?:EUR|NOK|SEK|DKK|CHF|PLN|CZK|BRL|USD|GBP))\s?[-+−]?\s?\Z", re.IGNORECASE)
 _WRITTEN = re.compile(
-    r"(?P<whole>\d{1,3}(?:(?P<gap>[. \u00a0\u202f])\d{3})(?:(?P=gap)\d{3})*|\d+)(?:,(?P<part>\d{1,2}))?(?!\w|[.,]\d)"
-    rf"(?P<money>\s?(?:{_MONEY}))?",
+    r"(?P<whole>[1-9]\d{0,2}(?:(?P<gap>[. \u00a0\u202f])\d{3})(?:(?P=gap)\d{3})*|\d+)"
+    rf"(?:,(?P<part>\d{{1,2}}))?(?!\w|[.,]\d)(?P<money>\s?(?:(?:mio|mrd|tsd)\b\.? )?(?:{_MONEY}))?",
     re.IGNORECASE,
 )
 _FIRST = re.compile(r"(?<![\w.,])[-+−]?\s?[€$£¥]?(?=\d)")

@@ -12,9 +12,13 @@ from service_server.predict.reader.sums import asks_for_sum
 from service_server.predict.words import words_of
 
 _FIGURE = re.compile(r"(?<![\w.])[-+−]?\s?[$€£¥]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?|(?<![\w.])[-+−]?\.\d+")
-_SCALE_BEHIND = re.compile(r"\s*(?:hundred|thousand|grand|million|billion|trillion|dozen)\b|(?:k|mn|bn|[KM])\b|[万億]")
+_SCALE_BEHIND = re.compile(
+    r"\s*(?:hundred|thousand|grand|million|billion|trillion|dozen|[Mm]io|[Mm]rd|[Tt]sd"
+    r"|mil(?= (?:euros|pesos|reais|d[oó]lares|€)))\b|(?:k|mn|bn|[KM])\b|[万億]"
+)
 _SCALE_OF_MONEY = re.compile(r"\s?(?:k|mn?|bn?)\b", re.IGNORECASE)
 _SCALES = {"hundred": 100, "thousand": 1e3, "grand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12}
+_SCALES |= {"mio": 1e6, "mrd": 1e9, "tsd": 1e3, "mil": 1e3}
 _SCALES |= {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "万": 1e4, "億": 1e8}
 # In what K and M may stand for something else than thousands and millions.
 _COUNTS_UNITS = re.compile(r"\b(?:kelvin|temperature|met(?:er|re)s?|minutes?|months?|miles?)\b", re.IGNORECASE)

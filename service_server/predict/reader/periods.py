@@ -13,9 +13,11 @@ from service_server.predict.mentions.moments import UNTIL
 from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.moments import asks_for_a_form, takes_a_day_and_a_time, written
 from service_server.predict.reader.questions import Question
+from service_server.predict.words import stem, words_of
 
 _FIRST = frozenset({"start", "starts", "from", "after", "since", "begin", "min", "earliest"})
 _LAST = frozenset({"end", "ends", "to", "until", "before", "max", "latest"})
+_BOUNDS = frozenset({"min", "max", "earliest", "latest"})
 _DAY_AFTER = re.compile(r"\bday after\b", re.IGNORECASE)
 _ONE_END = re.compile(r"\b(?:since|from|after|starting|until|till|by|before|due)\s+(?:the\s+)?$", re.IGNORECASE)
 _SAID_OF_AN_END = re.compile(
@@ -56,6 +58,8 @@ def with_period(ends: Ends, found: Sequence[Filled], prompt: str, now: datetime,
     """
     given = {value.question.path for value in found}
     others = [value for value in found if value.question not in ends]
+    if only_reads:
+        others = [value for value in others if not _asks_for_another_time(value.question, prompt)]
     period = _period(prompt, now, others, only_reads=only_reads)
     if period is None:
         return list(found)
@@ -172,6 +176,14 @@ def with_length(ends: Ends, found: Sequence[Filled], prompt: str, now: datetime)
     return [*others, length]
 
 
+def _asks_for_another_time(question: Question, prompt: str) -> bool:
+    """Whether a question asks for a time of which the prompt doesn't speak, such as when something was updated."""
+    if not asks_for_a_form(question.schema):
+        return False
+    own = {stem(word) for word in question.name.split() if word not in _FIRST | _LAST}
+    return own.isdisjoint(word.stem for word in words_of(prompt))
+
+
 def _is_day_of(period: Period, value: Filled) -> bool:
     """Whether a value is the first or the last day of a stretch of time, as the day begins."""
     ends = {moment.day.isoformat() for moment in (period.first, period.last) if moment.day is not None}
@@ -181,6 +193,8 @@ def _is_day_of(period: Period, value: Filled) -> bool:
 def _rest(question: Question, roles: frozenset[str]) -> tuple[str, ...] | None:
     """Return the words of a name without the one that says which end is meant; None where no word does."""
     words = question.name.split()
+    if sum(word in _FIRST | _LAST for word in words) > 1 and words[0] in _BOUNDS:
+        return tuple(words[1:]) if words[0] in roles else None  # "max start time" is the latest of them
     rest = tuple(word for word in words if word not in roles)
     return rest if len(rest) == len(words) - 1 else None
 

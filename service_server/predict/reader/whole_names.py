@@ -1,13 +1,14 @@
 """Names that are written with capital letters, where the reader is surer of a part: all of "Moonlit Guild"."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 
 from attrs import evolve
 
 from service_server.predict.reader.answers import Reply, Span
 from service_server.predict.reader.filling import SURE, TEST
 from service_server.predict.reader.questions import Answer
+from service_server.predict.words import STOP_WORDS, stem, word_set, words_of
 
 _CAPITALISED = re.compile(r"(?:(?:^| )(?:[A-Z][\w'’&.-]*|&|\d+))* ?")
 _CAPITALS_BEFORE = re.compile(r"(?:[A-Z][\w'’&.-]* )*")
@@ -18,6 +19,32 @@ _BEGINS_BEFORE_A_CAPITAL = re.compile(r"[A-Z][\w'’]* of (?:the )?")
 _COPY = re.compile(
     r" (?:\((?:copy|old|new|draft|test|backup|duplicate|final|v?\d+)(?: \d+)?\)|copy(?= (?:from|in|on|of|out)\b))",
     re.IGNORECASE,
+)
+# How likely a longer span must be for the noun behind a name to be part of it.
+_THOUGHT_OF = 0.14
+_ENDS_WITH_A_CAPITAL = re.compile(r"(?:^|[^\w])[A-Z][\w'’&.-]*$")
+_NOUN = re.compile(r"(?: [a-z][\w-]*){1,2}")
+_BOUNDARY = re.compile(
+    r"$|[.,;:!?)\"'”’]|\s+(?:\d|[A-Z£$€✓(]|(?:a|an|the|my|our|two|three|in|on|at|to|from|of|for|by|with|until|till|as|and|is"
+    r"|was|has|alone|again|now|today|tomorrow|tonight|yesterday|please|going|over|into|off|out|back|away)\b)"
+)
+_NO_NOUNS = STOP_WORDS | word_set(
+    """is are was were has have had been will can must should needs need now today tomorrow tonight yesterday
+    again asap soon alone away back done won lost off out going goes gone instead too later first please urgent
+    live online twice per acc pls thanks mustn't shouldn't sleep to-dos
+    conversation thread chat tab sheet team site board list channel room project folder page doc file base table card
+    task issue ticket deal account group label tag badge role space app repo repository event
+    monday tuesday wednesday thursday friday saturday sunday morning afternoon evening noon midnight weekly daily"""
+)
+# Behind a person's name stands what she does: "Renske retires".
+_PEOPLE = frozenset(
+    map(
+        stem,
+        word_set(
+            """person people contact user member customer assignee attendee owner employee collaborator reviewer lead
+            candidate subscriber recipient"""
+        ),
+    )
 )
 _SENTENCE_BEFORE = re.compile(r"(?:^|[.!?:;\n])\s*[\"'“‘(]*$")
 
@@ -39,13 +66,39 @@ def with_whole_names(replies: Sequence[Reply], names: Collection[tuple[str, ...]
             reply = evolve(reply, spans=(evolve(reply.spans[0], end=copy.end()), *reply.spans[1:]))
         elif is_name and len(reply.spans) > 1:
             best, *others = reply.spans
-            whole = [each for each in others if _is_whole(each, best, surely, prompt)]
+            kinds = frozenset(word.stem for word in words_of(reply.question.text.partition("(")[0]))
+            whole = [
+                each
+                for each in others
+                if _is_whole(each, best, surely, prompt) or _has_its_noun(each, best, surely, kinds, prompt)
+            ]
             if whole:
                 longest = max(whole, key=lambda span: span.end - span.start)
                 first = evolve(longest, confidence=best.confidence)
                 reply = evolve(reply, spans=(first, *(each for each in reply.spans if each is not longest)))
         found.append(reply)
     return found
+
+
+def _has_its_noun(longer: Span, best: Span, surely: Sequence[Span], kinds: Set[str], prompt: str) -> bool:
+    """
+    Whether a span is the likeliest one and the noun that ends its name: "Primary on-call", "Nightly build".
+
+    What a word of the `kinds` asked for says isn't part of a name: "the Auction base".
+    """
+    if (
+        not kinds.isdisjoint(_PEOPLE)
+        or longer.start != best.start
+        or longer.end <= best.end
+        or longer.confidence < _THOUGHT_OF
+    ):
+        return False
+    if any(span is not best and best.end < span.end and span.start < longer.end for span in surely):
+        return False
+    if _ENDS_WITH_A_CAPITAL.search(prompt[best.start : best.end]) is None or not _BOUNDARY.match(prompt, longer.end):
+        return False
+    noun = _NOUN.fullmatch(prompt, best.end, longer.end)
+    return noun is not None and all(stem(word) not in kinds and word not in _NO_NOUNS for word in noun[0].split())
 
 
 def _test_before(prompt: str, start: int) -> int | None:

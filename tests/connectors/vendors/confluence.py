@@ -7,6 +7,7 @@ from attrs import evolve
 from tests.connectors.descriptions.compiled_types import Call, compiled_client
 from tests.connectors.descriptions.configured_calls import ConfiguredCalls, behind, value
 from tests.connectors.descriptions.packages import npm
+from tests.connectors.descriptions.running_software import RunningSoftware
 from tests.connectors.descriptions.zod_tools import ZOD
 
 # Bodies that the client leaves as objects of any keys; the types of the head are as the vendor documents them.
@@ -58,3 +59,5 @@ CHECK = compiled_client(
     beside=(ZOD,),
     left_out="bodies of pages and posts, which are as the vendor documents them",
 )
+
+RUN = RunningSoftware("an emulator of ours", ("tests/emulators/test_emulated_confluence.py",))

@@ -9,6 +9,6 @@ CHECK = odata_metadata(
 )
 
 UNDESCRIBED = dict.fromkeys(
-    ("list-records", "get-record", "create-record", "update-record", "assign-record", "delete-record"),
+    ("list-records", "get-record", "create-record", "update-record", "delete-record"),
     "which set of records is meant the metadata itself tells, which is asked before",
 )

@@ -3,6 +3,7 @@
 from tests.connectors.descriptions.compiled_types import amended, compiled_client
 from tests.connectors.descriptions.openapi_generator import FETCH_CALLS, HEAD, as_sent
 from tests.connectors.descriptions.packages import npm
+from tests.connectors.descriptions.running_software import RunningSoftware
 
 _PARTS = (
     "associations/v4",
@@ -41,3 +42,5 @@ CHECK = compiled_client(
 )
 
 UNDESCRIBED = {"test": "HubSpot documents it as Account Information; the client has no such call"}
+
+RUN = RunningSoftware("an emulator of ours", ("tests/emulators/test_emulated_hubspot.py",))

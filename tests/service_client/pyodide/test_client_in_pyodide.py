@@ -87,7 +87,6 @@ def build_archive(path: Path) -> Path:
     with zipfile.ZipFile(path, "w") as archive:
         for name in PACKAGES:
             spec = find_spec(name)
-            assert spec is not None
             assert spec.origin is not None
             origin = Path(spec.origin)
             files = origin.parent.rglob("*.py") if origin.name == "__init__.py" else [origin]

@@ -1,5 +1,7 @@
 """How failures to sign in add up, with a clock of the test's own."""
 
+import tracemalloc
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -73,3 +75,17 @@ def test_waits_are_never_negative_or_longer_than_a_quarter_of_an_hour(attempts: 
         assert 0 <= wait <= 900
         if right and not wait:
             throttle.succeeded(operator, address)
+
+
+def test_names_that_nobody_has_take_no_room() -> None:
+    """A stranger who tries ever longer names of operators fills no memory with them."""
+    throttle = Throttle(Clock())
+    tracemalloc.start()
+    try:
+        for number in range(200):
+            throttle.begin(f"{number}{'x' * 60_000}", "192.0.2.1")
+        taken, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+
+    assert taken < 1_000_000

@@ -136,6 +136,21 @@ async def test_the_trail_forgets_whom_acts_were_about(users: UserAdministration,
     assert "ann" == trail["operator.removed"][0]
 
 
+async def test_the_trail_keeps_users_of_other_applications(users: UserAdministration, world: World) -> None:
+    """One who has the same id there is somebody else."""
+    here, there = world.application.id, world.application.id + 1
+    for application in (here, there):
+        await users.audit.add(OWNER.does("playground.opened", "1", application=application, function="f"))
+        filters = {"user": "1", "application": str(application)}
+        await users.audit.add(OWNER.does("calls.exported", "", filters=filters))
+    await users.erase(OWNER, world.application, "1")
+    who = world.vault.pseudonym(here, "1")
+    trail = [each for each in await users.audit.events(limit=10) if not each.act.startswith("user.")][::-1]
+
+    assert [who, "", "1", ""] == [each.subject for each in trail]
+    assert [who, "1"] == [trail[place].changes["filters"]["user"] for place in (1, 3)]
+
+
 async def test_history_and_search(users: UserAdministration, world: World) -> None:
     """Users are found by how their ids begin; what happened to one is told, newest first."""
     account = await connected_account(world)

@@ -21,6 +21,7 @@ from service_server.json_texts.json_text import JsonText
 from service_server.onward.values import OnwardRequest, OnwardResponse
 from service_server.predict.source_values import matches_in
 from tests.service_server.shipped import shipped_catalog
+from tests.service_server.waiting import until
 
 pytestmark = pytest.mark.slow
 
@@ -97,9 +98,7 @@ async def test_an_idle_process_ends(side: SideProcess, monkeypatch: pytest.Monke
     """And with it the memory that it had."""
     monkeypatch.setattr(side_process, "IDLE_SECONDS", 0.0)
     process = await side.run(os.getpid)
-    async with asyncio.timeout(30):
-        while Path(f"/proc/{process}").exists():  # noqa: ASYNC110  nobody tells of the end of another's process
-            await asyncio.sleep(0.01)
+    await until(lambda: not Path(f"/proc/{process}").exists())
 
     assert process != await side.run(os.getpid)
 
@@ -111,7 +110,6 @@ async def test_whatever_a_shipped_function_reads_can_be_read_there(side: SidePro
     answer = OnwardResponse(200, {"content-type": "application/json"}, b'{"data": [{"id": 1}]}', "https://app.example/")
     for name in catalog.names():
         function = catalog.function(name)
-        assert function is not None
         connector = catalog.connectors[function.app_name]
         reading = Reading(
             picks=True,

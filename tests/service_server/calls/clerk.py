@@ -6,7 +6,7 @@ from typing import Any
 from tests.service_server.catalog.connector_folder import (
     BY_API_KEY,
     ConnectorFolder,
-    minimal_connector,
+    known_at,
     minimal_function,
     parameter,
 )
@@ -44,15 +44,9 @@ def clerk() -> ConnectorFolder:
         "scopes": {"default": ["tickets:read"]},
         "inject": {"header": {"Authorization": "Bearer ${token.access_token}"}},
     }
-    connector = minimal_connector() | {
-        "name": "clerk",
-        "title": "Clerk",
-        "vars": {"base_url": {"title": "Address", "set_by": "operator", "format": "uri"}},
-        "base_url": "${vars.base_url}/api/v1",
-        "auth": [oauth, BY_API_KEY],
-        "test": {"get": "/me"},
-        "account": {"id": "${test.id}", "name": "${test.name}"},
-    }
+    address = {"title": "Address", "set_by": "operator", "format": "uri"}
+    connector = known_at("${vars.base_url}/api/v1", oauth, BY_API_KEY, name="clerk", title="Clerk")
+    connector["vars"] = {"base_url": address}
     projects = minimal_function() | {"request": {"get": "/projects"}}
     ticket = {"title": "${prepared.title}", "project_id": "${prepared.project}"}
     functions = {

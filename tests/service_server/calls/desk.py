@@ -6,7 +6,7 @@ from typing import Any
 from tests.service_server.catalog.connector_folder import (
     BY_API_KEY,
     ConnectorFolder,
-    minimal_connector,
+    known_at,
     minimal_function,
     parameter,
 )
@@ -17,14 +17,7 @@ _BY_CURSOR = {"type": "cursor", "send": "query.cursor", "next": "body.next_curso
 
 def write_desk(directory: Path, address: str) -> Path:
     """Write the connector `desk` below a directory, and return the directory."""
-    connector = minimal_connector() | {
-        "name": "desk",
-        "base_url": f"{address}/api/v1",
-        "auth": [BY_API_KEY],
-        "test": {"get": "/me"},
-        "account": {"id": "${test.id}", "name": "${test.name}"},
-        "pagination": {"by_cursor": _BY_CURSOR},
-    }
+    connector = known_at(f"{address}/api/v1", BY_API_KEY, name="desk", pagination={"by_cursor": _BY_CURSOR})
     functions = {
         "list-projects": _lists("/projects", "query"),
         "list-people": _lists("/users"),

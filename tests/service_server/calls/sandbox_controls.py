@@ -15,9 +15,10 @@ def make_fault(sandbox: SandboxApp, path: str, fault: str, **options: Any) -> No
     httpx.post(f"{sandbox.url}/_faults", json=body, trust_env=False).raise_for_status()
 
 
-def expire_tokens(sandbox: SandboxApp) -> None:
-    """End every access token now; refresh tokens live."""
-    httpx.post(f"{sandbox.url}/_expire", json={}, trust_env=False).raise_for_status()
+def expire_tokens(sandbox: SandboxApp, user: str | None = None) -> None:
+    """End every access token now, or those of one of its users; refresh tokens live."""
+    body = {} if user is None else {"user": user}
+    httpx.post(f"{sandbox.url}/_expire", json=body, trust_env=False).raise_for_status()
 
 
 def received(sandbox: SandboxApp, path: str) -> list[dict[str, Any]]:

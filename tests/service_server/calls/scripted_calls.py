@@ -37,6 +37,7 @@ from service_server.settings import Settings
 from service_server.store import (
     Account,
     Accounts,
+    AuditEvents,
     Call,
     CallEvents,
     CallLog,
@@ -346,6 +347,7 @@ async def scripted_calls(catalog: Catalog, database_url: str, folder: Path) -> A
                 settings=Settings(data_directory=folder, public_url="http://service.test", database_url=database_url),
                 vault=vault,
                 calls=calls,
+                audit=AuditEvents(database),
                 account_tests=AccountTests(),
                 reader=AnswerReader(SideProcess()),
                 looked_up=LookedUp(),

@@ -44,7 +44,7 @@ def scripted(empty_database: Path, tmp_path_factory: pytest.TempPathFactory) -> 
         runner.run(world.__aexit__(None, None, None))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     function=st.sampled_from(["replace", "add", "find", "put"]),
     first=st.sampled_from([*WHOLE, *UNANSWERED]),

@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
+from service_server.invoke.take_files import name_in
 from tests.service_server.calls.sandbox_controls import code_of
 from tests.service_server.depot import CONTENT, LIMIT, NAME, DepotWorld, Received
 
@@ -116,10 +117,32 @@ def test_the_same_key_sends_it_once(depot: DepotWorld, api: httpx.Client) -> Non
     assert 1 == len(depot.app.received)
 
 
+@pytest.mark.parametrize(
+    ("disposition", "name"),
+    [
+        ('attachment; filename="Report.pdf"', "Report.pdf"),
+        ("attachment; filename=Report May.pdf; size=5", "Report May.pdf"),
+        ('attachment; filename="The \\"May\\" report.pdf"', 'The "May" report.pdf'),
+        ('attachment; filename="a; filename=b.pdf"', "a; filename=b.pdf"),
+        ('attachment; filename="C:\\Files\\b.pdf"', "C:\\Files\\b.pdf"),
+        ("attachment ; FileName = a.pdf", "a.pdf"),
+        ("inline; filename=\"e.txt\"; filename*=UTF-8''%E2%82%AC.txt", "€.txt"),
+        ("inline; filename*=iso-8859-1'en'%A3%20rates.txt", "£ rates.txt"),
+        ("inline; filename*=koi8-r''%C1.txt; filename=a.txt", "a.txt"),
+        ('attachment; filename=""', "other"),
+        ("attachment; filename", "other"),
+        ("form-data; name=x.txt", "other"),
+        ("", "other"),
+    ],
+)
+def test_the_name_that_an_app_gives(disposition: str, name: str) -> None:
+    """It is read as the standard has it, and as apps write it all the same; else the file has another name."""
+    assert name == name_in(disposition, "other")
+
+
 def got(api: httpx.Client, function: str = "get", **arguments: Any) -> dict[str, Any]:
     """What a function that gives a file is answered."""
-    answer: dict[str, Any] = api.post(f"/functions/depot-{function}", json=arguments).json()
-    return answer
+    return api.post(f"/functions/depot-{function}", json=arguments).json()
 
 
 def test_a_function_gives_a_file(depot: DepotWorld, api: httpx.Client) -> None:

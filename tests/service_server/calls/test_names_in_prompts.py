@@ -45,8 +45,7 @@ def predicted(api: httpx.Client, function: str, prompt: str, **params: Any) -> d
     """The function as it is predicted for a prompt."""
     answer = api.get(function, params={"predict_arguments": "true", "prompt": prompt, **params})
     assert 200 == answer.status_code, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
+    return answer.json()
 
 
 def test_a_name_becomes_an_id(alice: httpx.Client, running_service: RunningService, sandbox: SandboxApp) -> None:

@@ -2,15 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from service_server.catalog.load import load_connector
 from tests.examples.processes import SandboxApp
-from tests.service_server.calls.clerk import clerk, write_clerk
+from tests.service_server.calls.clerk import write_clerk
 from tests.service_server.calls.sandbox_controls import code_of, received, refused
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in, leads_to, submit
 from tests.service_server.processes import RunningService, http, service_beside_sandbox
@@ -56,40 +54,8 @@ def test_connecting_for_a_function_offers_the_ways_that_can(clerks: Clerks) -> N
     assert set() == ways_offered(clerks[0], functions=["clerk-list-people"])
 
 
-@pytest.mark.parametrize(
-    ("ways", "message"),
-    [
-        (["kay"], r"list-people\.yaml:\d+: auth\[0\]: the connector has no way of signing in with the id 'kay'.*'key'"),
-        (["oauth", "key"], r"list-people\.yaml:\d+: auth: names all ways of signing in, which is so without it; leave"),
-    ],
-)
-def test_ways_that_mean_nothing_are_told(ways: list[str], message: str, tmp_path: Path) -> None:
-    """An unknown way, and all of them, with file, line and what to write instead."""
-    folder = clerk()
-    folder.functions["list-people"]["auth"] = ways
-    _, problems = load_connector(folder.write(tmp_path, "clerk"))
-
-    assert 1 == len(problems)
-    assert re.search(message, str(problems[0]))
-
-
-def test_a_missing_scope_is_told_before_the_call(clerks: Clerks) -> None:
-    """A call that the app would refuse isn't sent: 400, what is missing and for what, and to reconnect."""
-    running, app = clerks
-    connect_by_sign_in(running, app, "untrusted", "alice", "clerk")
-    with running.api("untrusted") as api:
-        account = api.get("/apps/clerk").json()["connected_accounts"][0]["display_name"]
-        answer = api.post(WRITE, json=TICKET)
-        (detail,) = answer.json()["error_details"]
-
-    assert (400, "missing_scope", None, "reconnect") == (*code_of(answer), detail["action"])
-    assert all(word in detail["message"] for word in ("tickets:write", "Create a ticket", "Clerk", account))
-    assert [] == received(app, "/api/v1/tickets")
-    assert "missing_scope" == refused(running.data_directory, answer.headers["request-id"])[0]["code"]
-
-
 def test_reconnecting_for_functions_asks_for_their_scopes(clerks: Clerks) -> None:
-    """The usual ones, those granted already and those of the functions, as the page says; then the call goes out."""
+    """The usual ones, those granted already and those of the functions, as the page says; no call goes out before."""
     running, app = clerks
     account = connect_by_sign_in(running, app, "growing", "alice", "clerk")
     reconnecting, functions = {"connected_account_id": account}, ["clerk-create-ticket", "clerk-list-labels"]
@@ -97,11 +63,16 @@ def test_reconnecting_for_functions_asks_for_their_scopes(clerks: Clerks) -> Non
     read, both = {"tickets:read"}, {"tickets:read", "tickets:write"}
     for asked, scopes in (({}, read), (reconnecting, read), ({"functions": functions}, both)):
         assert scopes == page_and_scopes(running, "growing", **asked)[1]
+    with running.api("growing") as api:
+        refusal = api.post(WRITE, json=TICKET)
     page, scopes = page_and_scopes(running, "growing", **wanted)
     assert account == connect_by_sign_in(running, app, "growing", "alice", "clerk", **wanted)
     with running.api("growing") as api:
         answers = [api.post(WRITE, json=TICKET), api.post("/functions/clerk-list-labels", json={})]
 
+    assert (400, "missing_scope", None) == code_of(refusal)
+    assert ["missing_scope"] == [row["code"] for row in refused(running.data_directory, refusal.headers["request-id"])]
+    assert 1 == len(received(app, "/api/v1/tickets"))
     assert "also do this with the account: Create a ticket" in page
     assert '<code dir="ltr">tickets:write</code>' in page
     assert ["201", "200"] == [answer.json()["network_code"] for answer in answers]

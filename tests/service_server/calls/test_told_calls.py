@@ -116,12 +116,15 @@ async def _content() -> AsyncIterator[bytes]:
 
 
 async def test_a_declared_argument_is_not_told(calls: ScriptedCalls) -> None:
-    """Nor what is too short to be looked for elsewhere; the app gets it."""
+    """Nor what is too short to be looked for elsewhere, nor what is called a secret; the app gets it."""
     await calls.script([whole()])
     await calls.call("unlock", arguments={"pin": "12"})
+    free = {"method": "POST", "url": "/things"}
+    await calls.call("passthrough-request", arguments={**free, "body": {"password": "hunter2"}})
 
-    assert [b'{"pin":"12"}'] == [each.body for each in calls.sender.sent]
-    assert [{"pin": "[redacted]"}] == [row.arguments for row in await calls.rows()]
+    assert [b'{"pin":"12"}', b'{"password":"hunter2"}'] == [each.body for each in calls.sender.sent]
+    kept = [{"pin": "[redacted]"}, {**free, "body": {"password": "[redacted]"}}]
+    assert kept == [row.arguments for row in await calls.rows()]
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,12 @@ def minimal_connector() -> dict[str, Any]:
     }
 
 
+def known_at(base_url: str, *ways: dict[str, Any], **keys: Any) -> dict[str, Any]:
+    """Return a connector of an app that tells at `/me` whose credentials it was shown; by default it wants none."""
+    known = {"base_url": base_url, "test": {"get": "/me"}, "account": {"id": "${test.id}", "name": "${test.name}"}}
+    return minimal_connector() | known | ({"auth": list(ways)} if ways else {}) | keys
+
+
 def minimal_function() -> dict[str, Any]:
     """Return the least that a function needs."""
     return {

@@ -30,7 +30,7 @@ def parts_of(request: OnwardRequest) -> list[EmailMessage]:
     """The parts of a multipart body, as another program reads them."""
     head = "".join(f"{name}: {value}\r\n" for name, value in request.headers)
     message = BytesParser(policy=HTTP).parsebytes(head.encode() + b"\r\n" + request.body)
-    return [part for part in message.iter_parts() if isinstance(part, EmailMessage)]  # type: ignore[attr-defined]
+    return [part for part in message.iter_parts() if isinstance(part, EmailMessage)]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from service_server.catalog.check import check
+from service_server.catalog.fillable import in_order
 from tests.service_server.catalog.connector_folder import ConnectorFolder, function_with, minimal_function, parameter
 
 
@@ -32,6 +33,11 @@ def told(folder: ConnectorFolder, directory: Path) -> list[tuple[str, str]]:
     return [(problem.key, problem.message[:12]) for problem in check(folder.write(directory))]
 
 
+IN_A_BOX = {
+    "request": {"get": "/boxes/${args.box}/things"},
+    "parameters": {"type": "object", "required": ["box"], "properties": {"box": parameter()}},
+    "unsearched": "Few.",
+}
 SOURCE = {"x-source": {"function": "list-things", "value": "id", "label": "name"}}
 
 
@@ -150,14 +156,24 @@ def test_a_connector_loads_whatever_people_make_of_it(tmp_path: Path) -> None:
 def test_a_parameter_may_only_narrow_choices(tmp_path: Path) -> None:
     """What no request carries is no mistake where the choices of another parameter depend on it."""
     function = mutation("thing_id", parameter(**{"x-source": {**SOURCE["x-source"], "args": {"box": "${args.box}"}}}))
-    function["parameters"]["properties"]["box"] = parameter()
-    listing = {
-        "request": {"get": "/boxes/${args.box}/things"},
-        "parameters": {"type": "object", "required": ["box"], "properties": {"box": parameter()}},
-        "unsearched": "Few.",
-    }
+    things = function["parameters"]["properties"]
+    function["parameters"]["properties"] = {"box": parameter(), **things}
 
-    assert [] == told(folder_with(function, **listing), tmp_path)
+    assert [] == told(folder_with(function, **IN_A_BOX), tmp_path)
+
+
+def test_what_narrows_choices_stands_before_them(tmp_path: Path) -> None:
+    """A form shows its fields in the file's order, and what has to be chosen first comes first."""
+    field = parameter(**{"x-source": {**SOURCE["x-source"], "args": {"box": "${args.the_box}"}}})
+    function = mutation("a_thing", field)
+    function["parameters"]["properties"]["the_box"] = parameter()
+    (problem,) = check(folder_with(function, **IN_A_BOX).write(tmp_path))
+    things = function["parameters"]["properties"]
+
+    assert "parameters.properties.a_thing" == problem.key
+    assert problem.message.startswith("has choices that hang on 'the_box', which people have to see first: put that")
+    assert ["the_box", "a_thing"] == list(in_order(things))
+    assert ["a_thing", "x"] == list(in_order({"a_thing": field, "x": parameter()}))
 
 
 def test_a_text_that_a_comment_cuts_is_told(tmp_path: Path) -> None:

@@ -10,12 +10,7 @@ import pytest
 from service_server.catalog.check import check
 from service_server.catalog.load import SHIPPED, connector_named, load_catalog, load_connector
 from service_server.catalog.problems import CatalogError
-from tests.service_server.catalog.connector_folder import (
-    ConnectorFolder,
-    connector_with,
-    minimal_function,
-    parameter,
-)
+from tests.service_server.catalog.connector_folder import ConnectorFolder, connector_with, minimal_function, parameter
 
 Change = Callable[[ConnectorFolder], object]
 
@@ -139,14 +134,7 @@ KEY: dict[str, Any] = {
 }
 CLIENT = {"id": "c", "type": "oauth2_client_credentials", "title": "C", "token_url": "https://h/t", "inject": BEARER}
 BASIC = {"id": "b", "type": "basic", "title": "B"}
-SIGNED = {
-    **KEY,
-    "type": "jwt",
-    "algorithm": "HS256",
-    "key": "${creds.key}",
-    "claims": {"iss": "us"},
-    "inject": BEARER,
-}
+SIGNED = {**KEY, "type": "jwt", "algorithm": "HS256", "key": "${creds.key}", "claims": {"iss": "us"}, "inject": BEARER}
 LOGIN = {
     "id": "login",
     "type": "token_exchange",
@@ -266,6 +254,8 @@ PROBLEMS: list[tuple[Change, str, str]] = [
     (in_connector(budget={"per": "account", "requests": 4, "window": "0s"}), "budget.window", "longer than nothing"),
     (in_function(type="passthrough"), "type", "must be one of query, mutation"),
     (in_function(description=""), "description", ""),
+    (in_function(auth=["kay"]), "auth[0]", "no way of signing in with the id 'kay'"),
+    (in_function(auth=["open"]), "auth", "names all ways of signing in, which is so without it; leave"),
     (in_function(destructive=True), "destructive", "a query destroys nothing"),
     (in_function(type="mutation", output="data"), "output", "only queries"),
     (in_function(output="data["), "output", "is not JMESPath"),

@@ -42,7 +42,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield from places(member, (*path, key))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.data())
 def test_any_mistake_is_a_problem_and_never_a_crash(data: st.DataObject) -> None:
     """Whatever stands in place of one value of a file, loading gives a connector or problems with real lines."""

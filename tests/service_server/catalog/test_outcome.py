@@ -38,6 +38,15 @@ def test_samples_hold_what_they_do(tmp_path: Path) -> None:
     assert [] == problems_of({"sample": sample, "facts": {"Type": "${output.type.name}"}}, tmp_path)
 
 
+def test_an_answer_may_be_a_list(tmp_path: Path) -> None:
+    """Some apps answer with one entry for each of what was asked for."""
+    outcome = {"title": "Issue ${output.0.number} created", "sample": [ISSUE]}
+    missing = "outcome.title: there is no '1' in 'sample'"
+
+    assert [] == problems_of(outcome, tmp_path / "there")
+    assert problems_of({**outcome, "title": "${output.1.number}"}, tmp_path / "lacking")[0].startswith(missing)
+
+
 @pytest.mark.parametrize(
     "link",
     [
@@ -76,7 +85,7 @@ def test_links_to_the_app_are_taken(link: str, tmp_path: Path) -> None:
         ({"facts": {"State": "open"}}, "outcome.facts.State: says the same of every answer"),
         ({"facts": {str(n): "${output.state}" for n in range(7)}}, "outcome.facts: "),
         ({"fact": {}}, "outcome.fact: unknown key 'fact'; did you mean 'facts'?"),
-        ({"sample": []}, "outcome.sample: must be an object or empty"),
+        ({"sample": "x"}, "outcome.sample: must be an object or a list or empty"),
     ],
 )
 def test_what_could_never_be_shown_is_named(outcome: dict[str, Any], said: str, tmp_path: Path) -> None:
@@ -101,7 +110,6 @@ def test_an_answer_can_lead_to_pages_only(url: object) -> None:
     template = OutcomeTemplate(title=TITLE, link="${output.html_url}", facts={"State": "${output.state}"}, sample=None)
     outcome, left_out = template.read({"args": {}, "vars": {}, "output": {**ISSUE, "html_url": url}})
 
-    assert outcome is not None
     assert ("Issue 7 created", None) == (outcome.title, outcome.link)
     assert [True] == [reason.startswith("link: ") and str(url) not in reason for reason in left_out]
 
@@ -117,7 +125,6 @@ def test_values_stay_where_they_are_put() -> None:
     answer = {"id": "../..?a#b/é", "name": "a\n b\t" + "c" * 500, "labels": list("x" * 50), "user": {}, "ok": False}
     outcome, left_out = template.read({"args": {}, "vars": {}, "output": answer})
 
-    assert outcome is not None
     assert "https://acme.example/i/..%2F..%3Fa%23b%2F%C3%A9/x" == outcome.link
     assert outcome.title.startswith("Made a b ccc")
     assert outcome.title.endswith("…")
@@ -138,5 +145,4 @@ def test_nothing_is_said_of_an_answer_that_is_not_the_expected_one() -> None:
         assert left_out
     assert empty.read({**arguments, "output": {"error": "no"}})[0] is None
     moved, _ = empty.read({**arguments, "output": None})
-    assert moved is not None
     assert ("Issue A-1 moved", "https://acme.example/A-1") == (moved.title, moved.link)

@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -186,6 +187,20 @@ def test_next_url_in_body_or_header() -> None:
     assert Following(position="https://h/3") == following(by_odd_key, None, answer({"@odata.nextLink": "/3"}))
     assert Following() == following(in_header, "https://h/2", answer([], next_page="https://h/2"))
     assert Following() == following(in_body, None, answer({"links": None}))
+
+
+def test_a_relative_address_after_a_redirect() -> None:
+    """It is relative to where the answer came from, and that same page again ends the list."""
+    in_body = read_paging({"type": "body_url", "next": "body.next"})
+    moved = "https://h/v2/items?filter=a"
+
+    def came(link: str) -> OnwardResponse:
+        return evolve(answer({"next": link}), url=moved)
+
+    assert Following(position="https://h/v2/items?start=2") == following(in_body, None, came("?start=2"))
+    assert Following(position="https://h/v2/more") == following(in_body, None, came("more"))
+    assert Following() == following(in_body, None, came("items?filter=a"))
+    assert Following() == following(in_body, None, came(REQUEST.url))
 
 
 def test_past_the_end() -> None:

@@ -13,10 +13,7 @@ def sorting(order: str, **more: Any) -> ConnectorFolder:
     """Return a connector with a query whose order has a default; how it is referred to is given."""
     return function_with(
         request={"get": "/things", "query": {"order": order}},
-        parameters={
-            "type": "object",
-            "properties": {"order": parameter(default="up", enum=["up", "down"])},
-        },
+        parameters={"type": "object", "properties": {"order": parameter(default="up", enum=["up", "down"])}},
         **more,
     )
 

@@ -3,11 +3,9 @@
 import contextlib
 import re
 import socket
-import threading
 import time
 from collections.abc import Iterator
 from html import unescape
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -19,7 +17,7 @@ from service_server.settings import THIS_MACHINE, InvalidSetting
 from tests.real_apps.running import free_port
 from tests.service_server.connecting import submit
 from tests.service_server.console.operator_browser import PASSWORD, OperatorBrowser, add_operator, hidden
-from tests.service_server.http_app import Answering
+from tests.service_server.http_app import Answering, answering
 from tests.service_server.processes import RunningService, http, service
 
 FIRST, SECOND = "127.0.0.2", "127.0.1.7"  # every address of 127.0.0.0/8 is this machine's own on Linux
@@ -34,8 +32,7 @@ def client_at(address: str, url: str) -> httpx.Client:
     return httpx.Client(base_url=url, transport=transport, trust_env=False, timeout=60)
 
 
-@contextlib.contextmanager
-def proxy(target: str, address: str, below: str = "", port: int = 0) -> Iterator[str]:
+def proxy(target: str, address: str, below: str = "", port: int = 0) -> contextlib.AbstractContextManager[str]:
     """
     Run a proxy that connects to `target` from an address of its own, and adds whom it forwards for; its URL.
 
@@ -59,10 +56,7 @@ def proxy(target: str, address: str, below: str = "", port: int = 0) -> Iterator
                 {name: value for name, value in answer.headers.items() if name not in left_out},
             )
 
-    with ThreadingHTTPServer((address, port), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://{address}:{server.server_address[1]}"
-        server.shutdown()
+    return answering(Handler, address, port)
 
 
 @pytest.fixture(scope="module")

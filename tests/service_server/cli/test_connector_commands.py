@@ -167,8 +167,7 @@ def test_a_look_up_is_made(try_: Any, function_file: Path) -> None:
 
     def tried(path: str, at: str) -> Done:
         function_file.write_text(f"{whole}\nlookup: {{request: {{get: {path}}}, gives: {{user: body.{at}}}}}\n")
-        done: Done = try_("who-am-i", "--no-test", "--json")
-        return done
+        return try_("who-am-i", "--no-test", "--json")
 
     right, refused, lacking = tried("/me", "id"), tried("/nowhere", "id"), tried("/me", "nothing")
     assert (200, USER) == (json.loads(right.output)["status"], json.loads(right.output)["output"])

@@ -1,11 +1,19 @@
-"""`call` with files: paths stand for those that functions take, and `--save` writes those that they give."""
+"""`call` and `connector try` with files: paths stand for those taken, and `--save` writes those given."""
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
+from service_server.administration.failures import AdministrationError
+from service_server.catalog.load import SHIPPED, connector_named, load_catalog
+from service_server.cli.local_files import uploaded
+from service_server.cli.trial import read_arguments
+from service_server.files import Owner
+from service_server.store import DatabaseAway
 from tests.service_server.commands import Ended, run_command
 from tests.service_server.databases import database_of
 from tests.service_server.depot import CONTENT, LIMIT, DepotWorld
@@ -79,3 +87,42 @@ def test_paths_that_lead_nowhere(connected: DepotWorld, arguments: list[str], sa
     ended = run(connected, *arguments)
 
     assert (1, True) == (ended.status, said in ended.errors)
+
+
+async def test_a_file_that_can_not_be_deleted(depot: DepotWorld, tmp_path: Path) -> None:
+    """It takes nothing away from what became of the call, which may have been carried out."""
+    path = tmp_path / "plan.bin"
+    path.write_bytes(b"plan")
+    catalog = load_catalog([depot.running.data_directory.parent / "connectors"])
+    function = catalog.connectors["depot"].functions["depot-raw"]
+    files = AsyncMock()
+    files.keep.return_value.id = "file_1"
+    files.delete.side_effect = DatabaseAway("it is away")
+    async with uploaded(files, Owner(1, "ann"), function, {"file": str(path)}) as given:
+        ended = given
+
+    assert {"file": "file_1"} == ended
+    assert 1 == files.delete.await_count
+
+
+async def test_paths_stand_for_files(tmp_path: Path) -> None:
+    """The request has the file's content, name and media type; lists have several; one that isn't there is told."""
+    (tmp_path / "a b.png").write_bytes(CONTENT)
+
+    def read(app: str, name: str, *given: tuple[str, str]) -> tuple[Any, dict[str, Any]]:
+        connector = connector_named([SHIPPED], app)
+        function = connector.functions[f"{app}-{name}"]
+        return function.request, read_arguments(function, given)
+
+    request, arguments = read("wordpress", "upload-file", ("file", str(tmp_path / "a b.png")), ("title", "A"))
+    streamed = request.build("https://blog.example.com", {"args": arguments, "vars": {}}).streamed
+    body = b"".join([chunk async for chunk in streamed.chunks()])
+    mail = (("to", "ada@example.com"), ("subject", "S"), ("text", "T"), ("attachments", str(tmp_path / "a b.png")))
+    _, of_list = read("gmail", "send-message", *mail)
+
+    assert streamed.length == len(body)
+    assert CONTENT in body
+    assert b'filename="a b.png"\r\nContent-Type: image/png' in body
+    assert ["a b.png"] == [each["name"] for each in of_list["attachments"]]
+    with pytest.raises(AdministrationError, match="There is no file /nowhere"):
+        read("wordpress", "upload-file", ("file", "/nowhere"))

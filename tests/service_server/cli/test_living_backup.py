@@ -17,11 +17,11 @@ from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.databases import EmptyDatabases, note_database, rows, sqlite_url
 from tests.service_server.killed_service import TICKETS, Installation, Load, calm, installed, outcomes_of
 from tests.service_server.processes import command
+from tests.service_server.waiting import until
 
 pytestmark = pytest.mark.slow
 
 CALLERS = 12
-STALL_SECONDS = 10.0
 APP_SECONDS = 0.3  # that the app takes to answer
 # One ticket takes longer than the test: callers keep step, and between their calls none of the others is under way.
 HELD_UP = {"method": "POST", "seconds": 60.0, "times": 1}
@@ -49,9 +49,7 @@ def elsewhere(installation: Installation, empty_databases: EmptyDatabases, tmp_p
 async def until_more_is_answered(load: Load) -> None:
     """Wait for the answer to one more call."""
     before = len(load.answered)
-    async with asyncio.timeout(STALL_SECONDS):  # a disk that others use may hold everybody up for a moment
-        while len(load.answered) == before:  # noqa: ASYNC110  the load tells it in no other way
-            await asyncio.sleep(0.05)
+    await until(lambda: len(load.answered) > before)
 
 
 async def test_a_backup_under_load(installation: Installation, elsewhere: Installation, tmp_path: Path) -> None:

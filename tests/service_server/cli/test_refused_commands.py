@@ -63,6 +63,7 @@ pytestmark = pytest.mark.slow
         (["serve", "--port", "0", "--public-url", "https://me:planted@functions.example"], "without user information"),
         (["serve", "--port", "0", "--public-url", "https://functions.example/?a=b"], "without query"),
         (["serve", "--port", "0", "--allow-host", "http://10.0.0.1"], "--allow-host takes APP=HOST[:PORT]"),
+        (["users", "accounts", "--user-id", "a\udcff"], "is not text in UTF-8"),
         (["serve", "--port", "0", "--log-level", "loud"], f"--log-level is one of {', '.join(LOG_LEVELS)}"),
     ],
 )
@@ -77,6 +78,22 @@ def test_it_is_said_in_one_line(run: Run, tmp_path: Path, arguments: list[str], 
 
     assert said in line
     assert "planted" not in line
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["users", "accounts", "--application"],
+        ["users", "accounts", "--before"],
+        ["users", "disconnect"],
+        ["webhook", "resend", "whe_1"],
+        ["webhook", "deliveries", "whe_1", "--before"],
+        ["call", "sandbox-list-projects", "--user-id", "ann", "--account"],
+    ],
+)
+def test_a_number_that_no_database_has(run: Run, command: list[str]) -> None:
+    """It is refused where it is given, and not by the database with a traceback."""
+    assert "is not in the range 1<=x<=9007199254740991" in run(*command, str(2**64)).errors
 
 
 @pytest.mark.parametrize("command", [["audit"], ["calls", "list"]])

@@ -1,58 +1,19 @@
-"""`serve`: begins with what there is, and ends without losing a call."""
+"""`serve`: begins with what there is, and says what it has found."""
 
-import json
 import signal
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from http.client import HTTPConnection
 from pathlib import Path
 
 import pytest
 from attrs import evolve
 
-from tests.examples.processes import SandboxApp
-from tests.service_server.calls.sandbox_controls import logged, make_fault, received
 from tests.service_server.commands import run_command
-from tests.service_server.connecting import connect_by_key
 from tests.service_server.databases import execute, rows
-from tests.service_server.processes import configure_sandbox, create_application, service
+from tests.service_server.processes import create_application, service
 
 pytestmark = pytest.mark.slow
 
-TICKET = {"title": "Printer on fire", "project_id": "website", "fields": {"severity": "high"}}
 # What may still be under way when the service is told to end is at most an onward call of 30 seconds.
 LIMIT_SECONDS = 35
-LONG_POLL_SECONDS = 24
-
-
-def test_nobody_is_left_waiting(tickets: SandboxApp, tmp_path: Path) -> None:
-    """Told to end, the service ends calls under way, answers long polls before their time is over, and exits with 0."""
-    configure_sandbox(tmp_path, tickets)
-    make_fault(tickets, "/api/v1/tickets", "slow", seconds=1)
-    with (
-        service(tmp_path, "--allow-host", tickets.url.removeprefix("http://")) as running,
-        running.api("ann") as idle,
-        running.api("ann") as api,
-        ThreadPoolExecutor(1) as pool,
-        closing(HTTPConnection(running.url.removeprefix("http://"), timeout=LIMIT_SECONDS)) as poll,
-    ):
-        connect_by_key(running, "ann", tickets.api_keys["alice"])
-        session = idle.post("/apps/sandbox/connect_sessions", json={}).json()["id"]
-        path = f"/connect_sessions/{session}?wait={LONG_POLL_SECONDS}"
-        poll.request("GET", path, headers=running.headers("ann"))
-        assert 200 == idle.get("/apps").status_code  # asked after it, answered while it waits; it stays open
-        call = pool.submit(api.post, "/functions/sandbox-create-ticket", json=TICKET)
-        running.program.wait_until(lambda: received(tickets, "/api/v1/tickets") or None)
-        running.program.process.terminate()
-        answer = call.result(LIMIT_SECONDS)
-
-        assert 0 == running.program.process.wait(LONG_POLL_SECONDS / 2)
-        polled = poll.getresponse()
-        assert (200, "pending") == (polled.status, json.load(polled)["status"])
-        assert "Traceback" not in running.program.output()
-    (row,) = logged(tmp_path, answer.headers["request-id"])
-    assert (200, "201") == (answer.status_code, answer.json()["network_code"])
-    assert ("finished", "201") == (row["outcome"], row["network_code"])
 
 
 def test_the_key_may_come_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

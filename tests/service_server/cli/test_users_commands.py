@@ -3,17 +3,23 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+from click.testing import CliRunner
 
+from service_server.cli.users import users_cli
+from service_server.store import DatabaseAway, UserData
 from service_server.store.tables import METADATA
 from tests.examples.processes import SandboxApp
-from tests.service_server.calls.sandbox_controls import received
+from tests.service_server.calls.sandbox_controls import make_fault, received
 from tests.service_server.commands import Ended, run_command
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.databases import BOTH_KINDS, database_of, dictionaries, whole_tables
-from tests.service_server.processes import RunningService, command
+from tests.service_server.processes import RunningService, command, create_application
 
 pytestmark = pytest.mark.slow
 USER = 'zoe "O\'Neil" 100%_x'
@@ -128,3 +134,32 @@ def test_accounts_of_all_users_are_searched_and_disconnected(
     assert ("command_line", {"app": "sandbox"}) == (act["via"], act["changes"])
     with running_service.api(user) as api:
         assert [] == api.get("/apps?connected_only=true").json()["apps"]
+
+
+def test_an_export_that_breaks_off_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A part of what is kept of somebody would pass for all of it, and be in the way of the next try."""
+    out = tmp_path / "ann.jsonl"
+    monkeypatch.setattr(UserData, "rows", Mock(side_effect=DatabaseAway("it is away")))
+    create_application(tmp_path, "Acme")
+    ended = CliRunner().invoke(users_cli, ["export", "ann", "--out", str(out), "--data-dir", str(tmp_path)])
+
+    assert isinstance(ended.exception, DatabaseAway)
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("called", BOTH_KINDS, indirect=True)
+@pytest.mark.usefixtures("hook")
+def test_a_query_that_ends_after_its_user_was_erased(running_service: RunningService, sandbox: SandboxApp) -> None:
+    """It is answered, and nothing of it is kept: neither a row of the log nor one of what is told."""
+    user_id = "erased meanwhile"
+    connect_by_key(running_service, user_id, sandbox.api_keys["bob"])
+    make_fault(sandbox, "/api/v1/projects", "slow", seconds=6)
+    with running_service.api(user_id) as api, ThreadPoolExecutor() as pool:
+        calling = pool.submit(api.post, "/functions/sandbox-list-projects", json={})
+        running_service.program.wait_until(lambda: received(sandbox, "/api/v1/projects") or None)
+        erased = run(running_service, sandbox, "users", "erase", user_id, "--yes")
+        still_asked = not calling.done()
+        answer = calling.result()
+
+    assert (0, 200, True) == (erased.status, answer.status_code, still_asked), erased.errors
+    assert [{}] == found_of(running_service, user_id)

@@ -6,7 +6,7 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,6 +18,7 @@ from attrs import define, field
 from service_server.cli import workers as supervising
 from tests.service_server.cli.worker_processes import have_ended, workers_of
 from tests.service_server.processes import RunningService, http, service
+from tests.service_server.waiting import wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -28,16 +29,8 @@ WAIT_SECONDS = 60
 def two_workers(folder: Path) -> Iterator[RunningService]:
     """A service with two workers, which answer."""
     with service(folder, "--workers", "2") as started:
-        eventually(lambda: answered(started) == 2)
+        wait_until(lambda: answered(started) == 2)
         yield started
-
-
-def eventually(holds: Callable[[], bool]) -> None:
-    """Wait until something holds."""
-    until = time.monotonic() + WAIT_SECONDS
-    while not holds():
-        assert time.monotonic() < until, "it did not come about"
-        time.sleep(0.05)
 
 
 def answered(served: RunningService) -> int:
@@ -53,7 +46,7 @@ def test_a_worker_that_is_killed_is_replaced_and_all_end_when_told_to(tmp_path: 
         with http(served.url) as client:
             for _ in range(20):
                 assert 200 == client.get("/health", headers={"Connection": "close"}).status_code
-        eventually(lambda: answered(served) == 3)
+        wait_until(lambda: answered(served) == 3)
         workers = workers_of(served)
         served.program.process.terminate()
 
@@ -70,7 +63,7 @@ def test_all_end_with_the_one_that_watches(tmp_path: Path) -> None:
         served.program.process.kill()
 
         assert -signal.SIGKILL == served.program.process.wait(WAIT_SECONDS)
-        eventually(lambda: have_ended(workers))
+        wait_until(lambda: have_ended(workers))
 
 
 def test_what_keeps_workers_from_being_begun_is_told(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from attrs import define, field
 from joserfc import jwk, jwt
 from joserfc.errors import JoseError
 
+from tests.service_server.catalog.connector_folder import known_at
 from tests.service_server.http_app import Answering, answering
 
 USER = {"id": "u-ada", "name": "Ada (Analytical Engines)"}
@@ -196,24 +197,17 @@ def connector(url: str) -> dict[str, Any]:
     signed = {"type": "jwt", "title": "Signed", "claims": {"iss": "${creds.name}"}, "key": "${creds.key}"}
     signed |= {"inject": BEARER, "fields": fields}
     short = {"fields": {**fields, "key": {"title": "Secret"}}, "key_encoding": "hex"}
-    return {
-        "name": "acme",
-        "title": "Acme",
-        "description": "An app with many doors.",
-        "base_url": url,
-        "auth": [
-            {"id": "basic", "type": "basic", "title": "User name and password"},
-            {"id": "service", **service, "scopes": {"default": ["read", "write"]}},
-            {"id": "service_body", **service, **in_body},
-            {"id": "exchanged", **signed, **token_url, "algorithm": "RS256", "header": {"kid": "key-1"}},
-            {"id": "signed", **signed, "algorithm": "ES256", "lifetime": "10m"},
-            {"id": "signed_hex", **signed, **short, "algorithm": "HS256"},
-            {"id": "login", **login, "refresh": renewal, "logout": {"post": "/logout"}},
-            {"id": "login_again", **login},
-        ],
-        "test": {"get": "/me"},
-        "account": {"id": "${test.id}", "name": "${test.name}"},
-    }
+    return known_at(
+        url,
+        {"id": "basic", "type": "basic", "title": "User name and password"},
+        {"id": "service", **service, "scopes": {"default": ["read", "write"]}},
+        {"id": "service_body", **service, **in_body},
+        {"id": "exchanged", **signed, **token_url, "algorithm": "RS256", "header": {"kid": "key-1"}},
+        {"id": "signed", **signed, "algorithm": "ES256", "lifetime": "10m"},
+        {"id": "signed_hex", **signed, **short, "algorithm": "HS256"},
+        {"id": "login", **login, "refresh": renewal, "logout": {"post": "/logout"}},
+        {"id": "login_again", **login},
+    )
 
 
 WHO_AM_I = {

@@ -234,8 +234,6 @@ def test_what_changes_something_is_run_again_only_if_confirmed(
 @pytest.mark.parametrize(
     ("changes", "told", "has_button"),
     [
-        ({"function_name": "sandbox-gone"}, "no longer has this function", False),
-        ({"arguments": {"truncated": True, "beginning": "{"}}, "too long to be kept", False),
         ({"arguments": {"password": "[redacted]"}}, "secret and were not kept", False),
         # what the log has as a query, from before its connector was changed
         ({"function_name": "sandbox-create-ticket"}, "Confirm that it may change something", True),

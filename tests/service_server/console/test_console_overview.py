@@ -55,8 +55,8 @@ async def test_calls_are_charted_by_hour_day_and_app(
 
 async def test_what_changed_since_yesterday_is_said(operator: OperatorBrowser, console_service: RunningService) -> None:
     """An app that fails, a function that got slow, an app that nobody calls, accounts that need their users."""
-    await count(console_service, 30, "zoom", "zoom-send-message", Sums(100, 1, 0, 5_000.0, 100.0))
-    await count(console_service, 2, "zoom", "zoom-send-message", Sums(100, 40, 0, 90_000.0, 100.0))
+    await count(console_service, 30, "calendly", "calendly-list-events", Sums(100, 1, 0, 5_000.0, 100.0))
+    await count(console_service, 2, "calendly", "calendly-list-events", Sums(100, 40, 0, 90_000.0, 100.0))
     await count(console_service, 30, "trello", "trello-list-boards", Sums(321, 0, 0, 1.0, 1.0))
     now = time.strftime("%Y-%m-%dT%H:%M:%S.000000Z", time.gmtime())
     for number, moment in enumerate(("2026-01-01T00:00:00.000000Z", now)):
@@ -70,8 +70,8 @@ async def test_what_changed_since_yesterday_is_said(operator: OperatorBrowser, c
     page = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", operator.page("/console")))
     execute(console_service.data_directory, "DELETE FROM accounts WHERE user_id LIKE 'lost %'")
 
-    assert "Zoom fails more often. 40 % of its calls failed in the last 24 hours, 1 % in the 24 before." in page
-    assert "zoom-send-message got slower. 901 ms on average in the last 24 hours, 51 ms in the 24 before." in page
+    assert "Calendly fails more often. 40 % of its calls failed in the last 24 hours, 1 % in the 24 before." in page
+    assert "calendly-list-events got slower. 901 ms on average in the last 24 hours, 51 ms in the 24 before." in page
     assert "Trello is not called any more. There were 321 calls the day before" in page
     assert "2 accounts of Trello need a new connection, 1 of them since yesterday." in page
 

@@ -17,10 +17,10 @@ class CountingVault(Vault):
 
     opened = 0
 
-    def open(self, *arguments: object) -> object:  # type: ignore[override]
+    def open(self, *arguments: object) -> object:
         """Open as any vault does."""
         self.opened += 1
-        return super().open(*arguments)  # type: ignore[arg-type]
+        return super().open(*arguments)
 
 
 @pytest.fixture

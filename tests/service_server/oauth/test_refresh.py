@@ -26,6 +26,7 @@ from tests.service_server.oauth.due_accounts import (
     secrets_of,
     with_secrets,
 )
+from tests.service_server.waiting import until
 
 pytestmark = pytest.mark.slow
 
@@ -38,9 +39,7 @@ async def account(world: World) -> Account:
 
 async def asked(world: World) -> None:
     """Wait until the provider has been asked for a new token."""
-    async with asyncio.timeout(30):
-        while not refreshes(world.sandbox):  # noqa: ASYNC110  the app is another process
-            await asyncio.sleep(0.02)
+    await until(lambda: refreshes(world.sandbox))
 
 
 async def test_leeway(world: World) -> None:

@@ -20,7 +20,6 @@ from tests.service_server.calls.clerk import clerk
 def auth() -> OAuth2Code:
     """A way to sign in whose usual scope is `tickets:read`."""
     connector, _ = load_connector(SHIPPED / "sandbox")
-    assert connector is not None
     method = connector.auth_method("oauth")
     assert isinstance(method, OAuth2Code)
     return method
@@ -31,7 +30,6 @@ def functions(tmp_path_factory: pytest.TempPathFactory) -> dict[str, FunctionDef
     """Functions with scopes, by their short names."""
     connector, problems = load_connector(clerk().write(tmp_path_factory.mktemp("clerk"), "clerk"))
     assert [] == problems
-    assert connector is not None
     return {name.partition("-")[2]: function for name, function in connector.functions.items()}
 
 

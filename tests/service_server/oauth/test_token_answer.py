@@ -165,7 +165,7 @@ class _Refuses:
 async def test_a_code_that_repeats_a_secret_is_undisclosed(code: str, told: str) -> None:
     """The refusal stands, its words do not: reconnecting is not asked for on the strength of them."""
     with pytest.raises(TokenRefused) as refused:
-        await ask_for_token(_Refuses(error=code), REQUEST)  # type: ignore[arg-type]
+        await ask_for_token(_Refuses(error=code), REQUEST)
     assert told == refused.value.code
     assert told == code or code not in f"{refused.value!r} {refused.value.__cause__}"
 
@@ -174,8 +174,8 @@ async def test_a_connector_can_tell_a_refusal_without_an_oauth_error() -> None:
     """HubSpot says no in words of its own; its connector's `errors` know them, and other words are no refusal."""
     hubspot = shipped_catalog().connectors["hubspot"]
     with pytest.raises(TokenRefused) as refused:
-        await ask_for_token(_Refuses(status="BAD_REFRESH_TOKEN", message="gone"), REQUEST, hubspot)  # type: ignore[arg-type]
+        await ask_for_token(_Refuses(status="BAD_REFRESH_TOKEN", message="gone"), REQUEST, hubspot)
     with pytest.raises(TokenAnswerUnreadable):
-        await ask_for_token(_Refuses(status="MAINTENANCE"), REQUEST, hubspot)  # type: ignore[arg-type]
+        await ask_for_token(_Refuses(status="MAINTENANCE"), REQUEST, hubspot)
 
     assert refused.value.code is None

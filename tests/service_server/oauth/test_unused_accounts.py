@@ -7,6 +7,7 @@ from typing import Any, cast
 import pytest
 from attrs import evolve
 
+from service_server.catalog.catalog import Catalog
 from service_server.oauth.credentials import Opened
 from service_server.oauth.secrets_of_account import Secrets
 from service_server.oauth.unused_accounts import LOOK_AGAIN_SECONDS, RETRY_SECONDS, UnusedAccounts, renewal_due_at
@@ -100,6 +101,18 @@ async def test_an_app_that_is_away_is_left_alone_for_a_while(world: World) -> No
     assert 2 == await look(world)
 
 
+async def test_an_account_whose_connector_is_away_is_not_lost(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its refresh token may end within a month: once the connector is back, it is renewed on the next day."""
+    account = await aged(world, 41, **ENDS)
+    with monkeypatch.context() as without:
+        without.setattr(Catalog, "connector", lambda *_: None)
+        assert 0 == await look(world)
+    assert DAY == pytest.approx(looked_at_in(world), abs=NEAR)
+
+    assert 1 == await look(world, due=True)
+    assert account.version + 1 == (await current(world, account)).version
+
+
 async def test_a_refused_account_is_to_be_reconnected(world: World) -> None:
     """As when a call finds it out; it is not looked at again."""
     account = await aged(world, 41, **ENDS, refresh_token="of long ago")
@@ -124,9 +137,8 @@ def test_what_the_provider_says_counts_before_what_the_connector_says(
 ) -> None:
     """In whichever of the usual words; where neither says anything, nobody knows."""
     auth = shipped_catalog().connectors["sandbox"].auth_method("oauth")
-    assert auth is not None
-    rule = evolve(auth.refresh, lifetime=declared)  # type: ignore[attr-defined]
+    rule = evolve(auth.refresh, lifetime=declared)
     secrets = Secrets(token={"refresh_token": "r", **token}, obtained_at=now())
-    due = renewal_due_at(cast(Opened, SimpleNamespace(secrets=secrets, auth=evolve(auth, refresh=rule))))  # type: ignore[call-arg]
+    due = renewal_due_at(cast(Opened, SimpleNamespace(secrets=secrets, auth=evolve(auth, refresh=rule))))
 
     assert (None if days is None else pytest.approx(days * DAY, abs=NEAR)) == (None if due is None else due - now())

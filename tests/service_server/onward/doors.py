@@ -16,12 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 from attrs import define, field, frozen
 
-from tests.service_server.catalog.connector_folder import (
-    ConnectorFolder,
-    minimal_connector,
-    minimal_function,
-    parameter,
-)
+from tests.service_server.catalog.connector_folder import ConnectorFolder, known_at, minimal_function, parameter
 from tests.service_server.connecting import given_values
 from tests.service_server.http_app import Answering, answering
 from tests.service_server.processes import RunningService, command, http, service
@@ -155,20 +150,17 @@ def _connector(url: str) -> dict[str, Any]:
     fields = {"key": {"title": "Key"}}
     login = {"post": "/login", "body": {"key": "${creds.key}"}}
     own = {name: f"{url}/{name.removesuffix('_url')}" for name in ("authorize_url", "token_url", "revoke_url")}
-    return minimal_connector() | {
-        "name": "doors",
-        "vars": {"server": {"title": "Server", "description": "Its address.", "set_by": "user", "format": "uri"}},
-        "base_url": "${vars.server}",
-        "auth": [
-            way("key", "api_key", fields=fields, inject={"header": {"X-Key": "${creds.key}"}}),
-            way("oauth", "oauth2_code", **own),
-            way("service", "oauth2_client_credentials", token_url="${vars.server}/token"),
-            way("login", "token_exchange", fields=fields, login=login, token={"access_token": "body.access_token"}),
-        ],
-        "test": {"get": "/me"},
-        "account": {"id": "${test.id}", "name": "${test.name}"},
-        "passthrough": {"methods": ["GET", "POST"]},
-    }
+    server = {"title": "Server", "description": "Its address.", "set_by": "user", "format": "uri"}
+    return known_at(
+        "${vars.server}",
+        way("key", "api_key", fields=fields, inject={"header": {"X-Key": "${creds.key}"}}),
+        way("oauth", "oauth2_code", **own),
+        way("service", "oauth2_client_credentials", token_url="${vars.server}/token"),
+        way("login", "token_exchange", fields=fields, login=login, token={"access_token": "body.access_token"}),
+        name="doors",
+        vars={"server": server},
+        passthrough={"methods": ["GET", "POST"]},
+    )
 
 
 _FUNCTIONS = {

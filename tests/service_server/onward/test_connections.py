@@ -41,7 +41,7 @@ def kept() -> Any:
     class Built(list[Any]):
         __hash__ = object.__hash__
 
-    return Clients(Built)  # type: ignore[arg-type]
+    return Clients(Built)
 
 
 def test_few_clients_for_many_places(kept: Any) -> None:

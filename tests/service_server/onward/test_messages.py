@@ -5,8 +5,12 @@ import zlib
 from collections.abc import Callable
 
 import pytest
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from service_server.onward.values import Interrupted, InvalidRequest
+from service_server.telemetry.tracing import tracing
 from tests.service_server.onward.scripted import Connection, Fetch, Script, Serve, writing
 
 
@@ -159,3 +163,20 @@ async def test_cookies_are_not_kept(serve: Serve, fetch: Fetch) -> None:
 
     assert (3, 1) == (len(server.requests), server.connections)
     assert b"cookie" not in b"".join(server.requests).lower()
+
+
+async def test_what_is_sent_within_a_trace_does_not_name_it(serve: Serve, fetch: Fetch) -> None:
+    """The request has a span of its own here, and the app gets what it gets without one."""
+    server, exporter, provider = await serve(), InMemorySpanExporter(), TracerProvider(shutdown_on_exit=False)
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    tracer = provider.get_tracer("test")
+    await fetch(server)
+    with tracing(tracer), tracer.start_as_current_span("request"):
+        await fetch(server)
+    await fetch(server)
+
+    before, within, after = server.requests
+    assert before == within == after
+    (sent,) = [span for span in exporter.get_finished_spans() if span.name == "GET"]
+    assert sent.attributes is not None
+    assert (server.port, 200) == (sent.attributes["server.port"], sent.attributes["http.response.status_code"])

@@ -55,8 +55,7 @@ def content_of(name: str) -> dict[str, Any]:
         [text] = IMPORTED[name].texts().values()
     except FileNotFoundError:
         pytest.skip(f"the document of {name} isn't fetched: run python -m tests.connectors.vendors")
-    content: dict[str, Any] = json.loads(text) if text.startswith("{") else yaml.load(text, yaml.CSafeLoader)
-    return content
+    return json.loads(text) if text.startswith("{") else yaml.load(text, yaml.CSafeLoader)
 
 
 @cache
@@ -81,7 +80,6 @@ def test_requests_follow_the_document(name: str, tmp_path: Path, capsys: pytest.
     write_connector(folder, imported.connector, imported.texts, imported.report.markdown(name))
     assert [] == check(folder)
     connector, _ = load_connector(folder)
-    assert connector is not None
     base_url = imported.connector["base_url"].replace("${vars.server_url}", "https://app.example.com")
     base_url = re.sub(r"\$\{[^}]*\}", "*", base_url)
     judge = OpenApiJudge((OpenApiDocument(content, base_url),))

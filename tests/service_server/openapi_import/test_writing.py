@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from service_server.catalog.document import read_document
@@ -35,7 +35,6 @@ _VALUES = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(st.dictionaries(_TEXTS, _VALUES, max_size=5))
 def test_yaml_reads_back(tmp_path_factory: pytest.TempPathFactory, value: dict[str, Any]) -> None:
     """Whatever is written as YAML is read as the same values."""

@@ -20,6 +20,8 @@ def entry(name: str, description: str = "", **more: Any) -> dict[str, Any]:
         ("mutation", "create-issue", ""),
         ("mutation", "repo-removal", "Delete a repository."),
         ("mutation", "transfer-money", "Move an amount."),
+        ("query", "finance-dividend-per-share", "Calculates what is paid."),
+        ("mutation", "share-dividend", "Calculates and sends what is paid."),
         ("query", "list-issues", ""),
         ("query", "weather-forecast", "The weather of the next days."),
         ("query", "calculate-dividend-per-share", ""),

@@ -103,7 +103,7 @@ def test_a_marker_is_found_twice(prompt: str) -> None:
     assert text.endswith(f"\n{prompt}\nEND REQUEST {marker}")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     prompt=st.text(max_size=80),
     proposed=st.dictionaries(st.sampled_from([*CREATE_TICKET.parameters.properties, "other"]), _JSON, max_size=6),

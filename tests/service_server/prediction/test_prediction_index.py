@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 
@@ -12,6 +13,8 @@ from service_server.predict.predictor import Predictor
 from service_server.prediction import prediction as prediction_module
 from service_server.prediction.prediction import Prediction, predictor_of
 from tests.service_server.catalog.connector_folder import ConnectorFolder
+
+PROMPT = "find things in acme"
 
 
 @pytest.fixture
@@ -75,3 +78,27 @@ async def test_one_who_stops_waiting_disturbs_no_other(catalog: Catalog, made: l
 
     assert await second is made[0]
     assert 1 == len(made)
+
+
+@pytest.mark.parametrize("at", ["rank_functions", "predict_arguments"])
+async def test_a_function_that_goes_while_it_is_predicted(
+    catalog: Catalog,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    at: Literal["rank_functions", "predict_arguments"],
+) -> None:
+    """What went with the former catalogue is not predicted, and fails nobody's request."""
+    (empty := tmp_path / "empty").mkdir()
+    prediction, replaced = Prediction(catalog), load_catalog([empty])
+    predict = getattr(Predictor, at)
+
+    def meanwhile(self: Predictor, *given: Any, **more: Any) -> Any:
+        monkeypatch.undo()
+        catalog.replace(replaced)
+        prediction.forget()
+        return predict(self, *given, **more)
+
+    assert await prediction.function(PROMPT, with_arguments=True) is not None
+    monkeypatch.setattr(Predictor, at, meanwhile)
+
+    assert await prediction.function(PROMPT, with_arguments=True) is None

@@ -29,7 +29,7 @@ SPELL = {
 
 
 @pytest.mark.parametrize("name", SPELL)
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(secret=SECRETS, before=st.text(max_size=5), after=st.text(max_size=5))
 def test_every_spelling_is_removed(name: str, secret: str, before: str, after: str) -> None:
     """Whatever stands around it, nothing of the secret is left."""
@@ -41,7 +41,6 @@ def test_every_spelling_is_removed(name: str, secret: str, before: str, after: s
     assert Spellings.of([secret]).are_in(spelled)
 
 
-@settings(deadline=None)
 @given(secret=SECRETS, before=st.binary(max_size=5), after=st.binary(max_size=5), urlsafe=st.booleans())
 def test_a_secret_within_base64_is_removed(secret: str, before: bytes, after: bytes, urlsafe: bool) -> None:
     """At each of the three offsets, in both alphabets, as in Basic authentication: what is left does not hold it."""

@@ -53,6 +53,11 @@ def caller(application_id: int = 1, user_id: str = "ann") -> Caller:
     return Caller(application=application, user_id=user_id, secret_name="first")
 
 
+def code_of(response: httpx.Response) -> tuple[int, str]:
+    """The status, and the code of the first detail."""
+    return response.status_code, response.json()["error_details"][0]["code"]
+
+
 def all_pages(api: httpx.Client, path: str) -> list[dict[str, Any]]:
     """What a list holds, page after page; the list is named as its path."""
     found: list[dict[str, Any]] = []

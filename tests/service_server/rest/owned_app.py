@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 from attrs import evolve, frozen
 
-from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_connector, minimal_function
+from tests.service_server.catalog.connector_folder import BY_API_KEY, ConnectorFolder, known_at, minimal_function
 from tests.service_server.connecting import given_values
 from tests.service_server.http_app import Answering, answering
 from tests.service_server.processes import RunningService, create_application, http, service
@@ -53,7 +53,7 @@ class World:
         with http(self.running.url) as browser:
             page = browser.get(url)
             form = given_values(page.text)
-            answer = browser.post(urlsplit(url).path, data={**form, "field.key": f"key of {owner}"})
+            answer = browser.post(urlsplit(url).path, data={**form, "field.api_key": f"key of {owner}"})
             assert answer.status_code in (200, 303), answer.text
             return f"{answer.headers.get('location', '')}{unescape(answer.text)}"
 
@@ -73,7 +73,7 @@ def world(folder: Path, *applications: str) -> Iterator[World]:
     class Handler(Answering):
         def respond(self) -> None:
             self.content()
-            owner = self.headers.get("X-Key", "").replace("key of ", "")
+            owner = self.headers.get("X-Api-Key", "").replace("key of ", "")
             page = int(parse_qs(urlsplit(self.path).query).get("page", ["1"])[0])
             answer: dict[str, object] = {"id": owner, "name": owner}
             if not self.path.startswith("/me"):
@@ -90,15 +90,8 @@ def world(folder: Path, *applications: str) -> Iterator[World]:
 
 
 def _write_connector(folder: Path, url: str) -> None:
-    key = {"id": "key", "type": "api_key", "title": "Key", "fields": {"key": {"title": "Key"}}}
-    connector = minimal_connector() | {
-        "name": "owned",
-        "base_url": url,
-        "auth": [{**key, "inject": {"header": {"X-Key": "${creds.key}"}}}],
-        "test": {"get": "/me"},
-        "account": {"id": "${test.id}", "name": "${test.name}"},
-        "pagination": {"pages": {"type": "page", "send": "query.page", "first": 1, "more": "body.more"}},
-    }
+    pages = {"type": "page", "send": "query.page", "first": 1, "more": "body.more"}
+    connector = known_at(url, BY_API_KEY, name="owned", pagination={"pages": pages})
     functions = {f"read-{number:02}": minimal_function() for number in range(60)}  # more than a page of the list
     functions["things"] = {**minimal_function(), "paginate": "pages", "output": "items"}
     functions["change"] = {**minimal_function(), "type": "mutation", "request": {"post": "/change"}}

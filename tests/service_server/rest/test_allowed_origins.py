@@ -47,13 +47,13 @@ def preflight(client: httpx.Client, origin: str | bytes) -> httpx.Response:
     """What a browser asks before it sends the credentials."""
     headers = {"Origin": origin, "Access-Control-Request-Method": "POST"}
     with http(str(client.base_url)) as browser:
-        return browser.options("/functions/sandbox-list-projects/", headers=headers)  # type: ignore[arg-type]
+        return browser.options("/functions/sandbox-list-projects/", headers=headers)
 
 
 def test_any_other_spelling_is_another_origin(host: httpx.Client) -> None:
     """Case, port, scheme, path, look-alikes, prefixes and suffixes: refused, and the page can read nothing of it."""
     for origin in NOT_LISTED:
-        answers = [host.get(path, headers={"Origin": origin}) for path in ("/apps", "/nowhere")]  # type: ignore[dict-item]
+        answers = [host.get(path, headers={"Origin": origin}) for path in ("/apps", "/nowhere")]
         for each in (*answers, preflight(host, origin)):
             assert "access-control-allow-origin" not in each.headers, origin
         assert 403 == answers[0].status_code, origin

@@ -2,14 +2,12 @@
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Iterator
-from typing import Any
 
 import httpx
 import pytest
 
-from service_server.administration.readiness import KEPT_SECONDS, Readiness
+from service_server.administration.readiness import Readiness
 from service_server.store import Database, Schema, VaultKeys
 from service_server.store.migrations import newest_revision
 from service_server.vault import Vault, new_keys
@@ -30,14 +28,17 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]
         yield started
 
 
-def asked(served: RunningService) -> tuple[int, dict[str, Any]]:
-    """What `/ready` says now, and not what it said a moment ago."""
-    time.sleep(KEPT_SECONDS * 1.1)
+def until_told(served: RunningService, status: int, checks: dict[str, str]) -> None:
+    """Wait until `/ready` says so, which for a moment says what it found before."""
     with http(served.url) as client:
-        response = client.get("/ready")
-        assert {"status": "ok"} == client.get("/health").json()
-    assert (response.status_code == 503) == ("retry-after" in response.headers)
-    return response.status_code, response.json()["checks"]
+
+        def is_told() -> bool | None:
+            response = client.get("/ready")
+            assert {"status": "ok"} == client.get("/health").json()
+            assert (response.status_code == 503) == ("retry-after" in response.headers)
+            return (status, checks) == (response.status_code, response.json()["checks"]) or None
+
+        served.program.wait_until(is_told)
 
 
 @contextlib.contextmanager
@@ -61,21 +62,21 @@ def test_it_is_ready_with_what_it_reads_alone(served: RunningService) -> None:
 
     A newer schema says whether this release works on it. The process is fine all the same, and is not to be replaced.
     """
-    assert (200, OK) == asked(served)
+    until_told(served, 200, OK)
     with away(served, "vault_keys"):
-        assert (503, AWAY) == asked(served)
+        until_told(served, 503, AWAY)
     key = "INSERT INTO vault_keys (key_id, sealed_proof) VALUES ('deadbeef', 'x')"
     with changed(served, key, "DELETE FROM vault_keys WHERE key_id = 'deadbeef'"):
-        assert (503, {**OK, "keys": "missing"}) == asked(served)
+        until_told(served, 503, {**OK, "keys": "missing"})
     newer = "UPDATE alembic_version SET version_num = '{}'"
     ((ours,),) = rows(served.data_directory, "SELECT oldest_revision FROM schema_compatibility")
     oldest = "UPDATE schema_compatibility SET oldest_revision = '{}'"
     with changed(served, newer.format("9999"), newer.format(newest_revision())):
         with changed(served, oldest.format("0001"), oldest.format(ours)):
-            assert (200, OK) == asked(served)
+            until_told(served, 200, OK)
         with changed(served, oldest.format("9998"), oldest.format(ours)):
-            assert (503, {**OK, "schema": "of another release"}) == asked(served)
-    assert (200, OK) == asked(served)
+            until_told(served, 503, {**OK, "schema": "of another release"})
+    until_told(served, 200, OK)
 
 
 def test_a_database_that_is_away_is_told_to_pages_and_tells_the_log_nothing_of_users(served: RunningService) -> None:

@@ -18,8 +18,7 @@ TICKET = "sandbox-create-ticket"
 
 def functions(api: httpx.Client, **query: str) -> list[dict[str, Any]]:
     """The first page of functions."""
-    found: list[dict[str, Any]] = api.get("/functions", params=query).json()["functions"]
-    return found
+    return api.get("/functions", params=query).json()["functions"]
 
 
 def test_apps_are_listed_and_read_with_all_fields(api: httpx.Client) -> None:

@@ -19,6 +19,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, multip
 
 from tests.service_server.databases import rows
 from tests.service_server.processes import http
+from tests.service_server.rest.conftest import code_of
 from tests.service_server.rest.owned_app import ORIGIN, Principal, World, code_in, world
 
 pytestmark = pytest.mark.slow
@@ -46,11 +47,6 @@ class Account:
     owner: Principal
     external: str
     connected: bool = True
-
-
-def code_of(response: httpx.Response) -> tuple[int, str]:
-    """Status and code of a refusal."""
-    return response.status_code, response.json()["error_details"][0]["code"]
 
 
 class Interleaving(RuleBasedStateMachine):
@@ -282,7 +278,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 def test_nobody_reaches_what_is_not_theirs(shared: World) -> None:
     """Any interleaving of connecting, calling, paging, repeating, minting and disconnecting keeps owners apart."""
     Interleaving.world = shared
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(
         Interleaving,
         settings=settings(
             max_examples=12,

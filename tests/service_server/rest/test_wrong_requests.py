@@ -147,6 +147,16 @@ def test_a_value_that_cannot_be_read_is_a_problem_of_its_field(api: httpx.Client
     assert message == answer.json()["error_details"][0]["message"]
 
 
+@pytest.mark.parametrize("number", [0, 2**53])
+def test_a_number_in_a_path_that_no_account_has(api: httpx.Client, number: int) -> None:
+    """The refusal says that it stands in the path."""
+    answer = api.delete(f"/apps/many/connected_accounts/{number}")
+
+    assert (400, "format", "connected_account_id") == refusal(answer)
+    assert "The path is not valid." == answer.json()["error"]
+    assert "The path parameter " in answer.json()["error_details"][0]["message"]
+
+
 def test_other_wrong_requests(api: httpx.Client, anonymous: httpx.Client) -> None:
     """Methods, media types, sizes and credentials are told in the same form; a call names one account by its number."""
     too_many = b'{"functions": [' + b",".join([b"[]"] * 300_000) + b"]}"  # few bytes, and everybody would wait

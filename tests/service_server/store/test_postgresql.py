@@ -19,6 +19,7 @@ from service_server.store.postgresql_failures import translated
 from tests.service_server.databases import EmptyDatabases, execute, rows
 from tests.service_server.postgresql import PASSWORD, PostgreSQLServer, holding, postgresql_server
 from tests.service_server.store.databases import call, keyed, opened, put_operator
+from tests.service_server.waiting import until
 
 pytestmark = pytest.mark.postgresql
 
@@ -157,12 +158,12 @@ async def test_a_nul_is_never_found(database: Database) -> None:
 async def until_others_wait(url: str, known: set[int], count: int = 1) -> None:
     """Wait until so many more sessions of a database wait for a lock, and note them among those that are known."""
     waiting = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-    async with asyncio.timeout(30):
-        found: set[int] = set()
-        while len(found) < count:
-            await asyncio.sleep(0.02)
-            found = {pid for (pid,) in await asyncio.to_thread(rows, url, waiting)} - known
-    known |= found
+
+    def others() -> set[int]:
+        return {pid for (pid,) in rows(url, waiting)} - known
+
+    await until(lambda: len(others()) >= count)
+    known |= await asyncio.to_thread(others)
 
 
 async def test_turns_of_one_name_exclude_each_other(database_url: str) -> None:

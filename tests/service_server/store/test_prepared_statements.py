@@ -45,7 +45,7 @@ TOO_LARGE = 2**63
 ORDER = ("insert", "select", "update", "delete")
 # The others have rows by the statements themselves.
 FILLED = ("processes", "accounts", "app_configurations", "application_app_configurations", "webhook_endpoints")
-FILLED += ("operators", "operator_sessions", "admin_keys")
+FILLED += ("operators", "operator_sessions", "admin_keys", "audit_events")
 
 
 def value_of(kind: Any, turn: int) -> Any:

@@ -1,9 +1,9 @@
-"""Several processes on one database: what one leaves open is closed by another, and only when it is gone."""
+"""Several processes on one database: what one leaves open is closed by another, once it is gone, or in a copy."""
 
 import asyncio
 import contextlib
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from unittest.mock import Mock
 from unittest.mock import call as _call
@@ -20,10 +20,13 @@ from service_server.store import (
     Listener,
     Processes,
 )
+from service_server.store.clock import now
+from service_server.store.cut_off import CutOff, end_what_was_under_way
 from service_server.store.processes import Recovered
 from tests.real_apps.running import running
 from tests.service_server.databases import EmptyDatabases, execute, rows
-from tests.service_server.store.databases import call, keyed, new_account, opened, pending_session
+from tests.service_server.store.databases import call, connect, keyed, new_account, opened, pending_session
+from tests.service_server.waiting import until
 
 pytestmark = pytest.mark.slow
 
@@ -39,15 +42,6 @@ async def serving(database_url: str, look_seconds: float = 0.05) -> AsyncIterato
         processes = Processes(database, look_seconds=look_seconds)
         async with processes.serving():
             yield database, processes
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    """Wait until something holds."""
-    for _ in range(1500):
-        if await asyncio.to_thread(holds):
-            return
-        await asyncio.sleep(0.02)
-    pytest.fail("it never came to hold")
 
 
 def sign_of(database_url: str, folder: Path, processes: Processes) -> int | None:
@@ -174,3 +168,34 @@ async def test_the_end_of_a_connect_session_is_heard_by_other_processes(
                 await until(lambda: ears.heard.call_count > 1)
 
     assert [_call(cancelled.id), _call(connected.id)] == ears.heard.call_args_list
+
+
+async def test_nothing_is_under_way_afterwards(database: Database) -> None:
+    """Calls are unknown, refreshes interrupted, grants gone; keys stay taken, as a call may have been sent since."""
+    processes, log, records = Processes(database), CallLog(database), IdempotencyRecords(database)
+    sessions, accounts = ConnectSessions(database), Accounts(database)
+    account = await connect(database, new_account())
+    async with processes.serving():
+        await log.record(call("call-sent", process_id=processes.id))
+        await log.record(call("call-ended", outcome="finished", network_code="200"))
+        for key in ("sent", "claimed"):
+            assert await records.claim(keyed(key, processes)) is None
+        assert await accounts.take_lease(account, "refresher", 60.0) is not None
+        waiting = await pending_session(database)
+        assert await sessions.progress(waiting.id, "state", "sealed")
+        gained = await pending_session(database)
+        assert await sessions.await_redemption(gained.id, "code", "sealed")
+        ended = await end_what_was_under_way(database)
+    async with Processes(database).serving():  # which gives back what it finds of processes that are gone
+        held = [await records.claim(keyed(key, Processes(database), call_id="other")) for key in ("sent", "claimed")]
+    lease = await accounts.take_lease(account, "next", 60.0)
+
+    assert CutOff(calls=1, idempotency_keys=2, refreshes=1, connect_sessions=2) == ended
+    assert ["unknown", "finished"] == [(await log.get(each)).outcome for each in ("call-sent", "call-ended")]
+    assert ["call-sent", "call-claimed"] == [record.call_id for record in held if record is not None]
+    assert lease.follows_interruption
+    for session in (waiting, gained):
+        found = await sessions.get(session.id)
+        assert ("expired", None, None) == (found.status, found.sealed_progress, found.sealed_outcome)
+        assert found.expires_at > now()
+    assert [] == await sessions.unredeemed()

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from attrs import evolve
+from sqlalchemy import text
 
 from service_server.store import (
     Accounts,
@@ -57,7 +58,7 @@ async def test_no_change_is_lost(several: list[Database]) -> None:
         AppConfigurations(several[0]).change("x", lambda current: evolve(current, client_id="ours")),
     )
     await asyncio.gather(
-        *(Applications(several[int(name[0])]).change(application.id, allowing(name)) for name in names),
+        *(Applications(several[int(name[0])]).change(application.id, allowing(name)) for name in names)
     )
     kept = await AppConfigurations(several[0]).get("x")
     changed = await Applications(several[0]).get(application.id)
@@ -119,3 +120,15 @@ async def test_a_key_is_claimed_once(several: list[Database]) -> None:
         holder, _ = await asyncio.gather(records.claim(other), winner[0].release(winner[1]))
         kept = await records.get(other)
         assert (other if holder is None else None) == kept
+
+
+async def test_an_app_keeps_its_number(database: Database) -> None:
+    """Other apps that come, go and come back do not change it; nobody gets that of one that left or was deleted."""
+    ids = AppIds(database)
+    assert {"github": 1, "kinto": 2} == await ids.allocate(["kinto", "github"])
+    assert {"kinto": 2, "sandbox": 3} == await ids.allocate(["kinto", "sandbox"])
+    assert {"github": 1, "kinto": 2, "sandbox": 3} == await ids.allocate(["sandbox", "github", "kinto"])
+
+    async with database.write() as connection:
+        await connection.execute(text("DELETE FROM app_ids WHERE name = 'sandbox'"))
+    assert {"zoom": 4} == await ids.allocate(["zoom"])

@@ -1,5 +1,8 @@
 """The figures of several workers as one text, and those that are bounded."""
 
+import re
+from pathlib import Path
+
 from opentelemetry.exporter.otlp.proto.common.metrics_encoder import encode_metrics
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.util.instrumentation import InstrumentationScope
@@ -69,3 +72,21 @@ def test_apps_beyond_the_limit_are_counted_together() -> None:
 def test_network_codes_are_counted_by_class() -> None:
     """What an app answers is one of a few."""
     assert ["2xx", "4xx", "5xx", "other", "other"] == [code_class(each) for each in ("204", "404", "503", "", "99999")]
+
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "observability.md"
+
+
+def test_the_documentation_lists_each_figure_with_its_labels() -> None:
+    """What is measured and what docs/observability.md says are the same."""
+    table = DOCUMENT.read_text().partition("## Metrics")[2].partition("## Traces")[0]
+    rows = re.findall(r"^\| `(\w+)` \|([^|]*)\|", table, re.MULTILINE)
+    instruments = Instruments.on_a_new_registry()
+    Figures(instruments)
+    Gauges(instruments)
+    kinds = {each.name: next(iter(each.collector.collect())).type for each in instruments.made}
+    endings = {"counter": "_total", "histogram": "_seconds", "gauge": ""}
+
+    assert {name: set(re.findall(r"\w+", labels)) for name, labels in rows} == {
+        f"{each.name.replace('.', '_')}{endings[kinds[each.name]]}": set(each.labels) for each in instruments.made
+    }

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from sqlalchemy import bindparam, insert, select
 
@@ -12,6 +13,7 @@ from service_server.store.tables import APP_IDS
 from service_server.telemetry.figures import Figures, Gauges
 from service_server.telemetry.instruments import Instruments
 from service_server.telemetry.measuring import measuring
+from tests.real_apps.running import free_port
 from tests.service_server.calls.sandbox_controls import make_fault
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.databases import put_empty_database, sqlite_url
@@ -23,10 +25,11 @@ pytestmark = pytest.mark.slow
 USER = "somebody@example.com"
 
 
-@pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
-    """A service in one process."""
-    with watched_service(tmp_path_factory.mktemp("watched")) as running:
+@pytest.fixture(scope="module", params=[False, True], ids=["one address", "operators apart"])
+def watched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
+    """A service in one process, for users and operators at one address or at two."""
+    options = ("--admin-port", str(free_port())) if request.param else ()
+    with watched_service(tmp_path_factory.mktemp("watched"), *options) as running:
         connect_by_key(running.service, USER, running.sandbox.api_keys["alice"])
         yield running
 
@@ -62,6 +65,29 @@ def test_calls_and_connects_are_counted(watched: Watched) -> None:
     assert 2 <= hit
     connects = "functions_connects_total{{app=sandbox,outcome={}}}"
     assert [1.0, 1.0] == [counted[connects.format(outcome)] for outcome in ("failed", "connected")]
+
+
+def test_what_is_answered_in_front_of_the_framework_has_its_route(watched: Watched) -> None:
+    """Calls, batches, agents and the paths of others' clients, whichever they write; with names in place of names."""
+    asked = {
+        "//functions/sandbox-list-projects/call": "/functions/{function_name}/call",
+        "/functions/sandbox-list-projects/get": "/functions/{function_name}/get",
+        "/functions/list": "/functions/list",
+        "/functions/predict/": "/functions/predict",
+        "/apps/list": "/apps/list",
+        "/apps/sandbox/get": "/apps/{app_name}/get",
+        "/functions/sandbox-list-projects/batch": "/functions/{function_name}/batch",
+        "/functions/sandbox-list-projects/": "/functions/{function_name}",
+        "/mcp": "/mcp",
+    }
+    before = watched.figures()
+    with watched.service.api(USER) as api:
+        for path in asked:
+            api.post(httpx.URL(f"{watched.service.url}{path}"), json={"prompt": 5})  # most refuse this
+    name = "http_server_request_duration_seconds_count"
+    came = {key for key, value in watched.figures().items() if key.startswith(name) and value > before.get(key, 0.0)}
+
+    assert set(asked.values()) == {key.rpartition("http_route=")[2].removesuffix("}") for key in came}
 
 
 def test_what_waits_is_told_and_strangers_add_nothing(watched: Watched) -> None:

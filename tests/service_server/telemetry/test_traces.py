@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from service_server.telemetry.tracing import STEPS
+from tests.real_apps.running import free_port
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.telemetry.watched_service import Watched, watched_service
 
@@ -15,11 +16,12 @@ USER = "somebody@example.com"
 TRACE, PARENT = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 
 
-@pytest.fixture(scope="module")
-def traced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
-    """A service that prints its spans."""
+@pytest.fixture(scope="module", params=[False, True], ids=["one address", "operators apart"])
+def traced(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
+    """A service that prints its spans, for users and operators at one address or at two."""
+    options = ("--admin-port", str(free_port())) if request.param else ()
     environment = {"OTEL_TRACES_EXPORTER": "console", "OTEL_SERVICE_NAME": "traced"}
-    with watched_service(tmp_path_factory.mktemp("traced"), env=environment) as running:
+    with watched_service(tmp_path_factory.mktemp("traced"), *options, env=environment) as running:
         connect_by_key(running.service, USER, running.sandbox.api_keys["alice"])
         yield running
 

@@ -1,6 +1,7 @@
 """Connector files that change under a running service."""
 
 import shutil
+import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -41,7 +42,7 @@ class Site:
         """Wait until something holds of both processes."""
         for process in self.processes:
             with process.api("ann") as api:
-                process.program.wait_until(lambda api=api: holds(api) or None)  # type: ignore[misc]
+                process.program.wait_until(lambda api=api: holds(api) or None)
 
     def lines(self, event: str) -> list[dict[str, Any]]:
         """What the first process has logged of a kind of event."""
@@ -118,6 +119,24 @@ def test_changed_files_take_effect_in_calls_forms_and_icons(site: Site) -> None:
     assert ("201", "Case: Door") == (answer["network_code"], answer["output"]["title"])
     assert "Concern" == parameters["properties"]["subject"]["title"]
     assert account == kept["id"]
+
+
+def test_an_app_that_goes_while_the_body_of_a_call_comes(site: Site) -> None:
+    """The call is the one that its head asked for: it is answered by what there was then, and no defect."""
+    first = site.processes[0]
+    address = httpx.URL(first.url)
+    headers = {**first.headers("dan"), "Content-Type": "application/json", "Content-Length": "2", "Connection": "close"}
+    head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    with socket.create_connection((address.host, address.port or 80), timeout=30) as connection:
+        connection.sendall(f"POST {LIST_PROJECTS} HTTP/1.1\r\nHost: {address.host}\r\n{head}\r\n{{".encode())
+        shutil.move(site.folder, site.directory.parent / "away")
+        site.until(lambda api: 404 == api.get("/apps/helpline").status_code)
+        shutil.move(site.directory.parent / "away", site.folder)
+        connection.sendall(b"}")
+        answer = b"".join(iter(lambda: connection.recv(65_536), b"")).decode()
+
+    assert answer.startswith("HTTP/1.1 400 "), answer
+    assert '"code":"not_connected"' in answer
 
 
 def test_a_call_under_way_ends_on_the_old_definition_and_open_pages_follow(site: Site) -> None:

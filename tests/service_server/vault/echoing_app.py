@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote_plus
 
 from attrs import define, field
 
-from tests.service_server.catalog.connector_folder import parameter
+from tests.service_server.catalog.connector_folder import known_at, parameter
 from tests.service_server.http_app import Answering, answering
 
 # Characters that JSON, HTML, URLs and base64 each write in another way.
@@ -131,20 +131,15 @@ def connector(url: str) -> dict[str, Any]:
     bearer = {"header": {"Authorization": "Bearer ${token.access_token}"}}
     fields = {"key": {"title": "Key"}, "name": {"title": "Name", "secret": False}}
     key = {"query": {"key": "${creds.key}"}, "header": {"X-Key": "${creds.key}"}}
-    return {
-        "name": "echo",
-        "title": "Echo",
-        "description": "An app that repeats what it is sent.",
-        "base_url": url,
-        "auth": [
-            {"id": "oauth", "type": "oauth2_code", "title": "Sign in", **sign_in, "inject": bearer},
-            {"id": "key", "type": "api_key", "title": "Key", "fields": fields, "inject": key},
-            {"id": "basic", "type": "basic", "title": "Password"},
-        ],
-        "test": {"get": "/me"},
-        "account": {"id": "${test.id}", "name": "${test.name}"},
-        "passthrough": {"methods": ["GET", "POST", "PUT", "PATCH", "DELETE"]},
-    }
+    return known_at(
+        url,
+        {"id": "oauth", "type": "oauth2_code", "title": "Sign in", **sign_in, "inject": bearer},
+        {"id": "key", "type": "api_key", "title": "Key", "fields": fields, "inject": key},
+        {"id": "basic", "type": "basic", "title": "Password"},
+        name="echo",
+        title="Echo",
+        passthrough={"methods": ["GET", "POST", "PUT", "PATCH", "DELETE"]},
+    )
 
 
 _PARAMETERS = {

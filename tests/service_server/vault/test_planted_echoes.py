@@ -201,8 +201,7 @@ def _connect(running: RunningService, lived: Lived, user: str, way: str, typed: 
                     api.post(f"/connect_sessions/{session['id']}/redeem", json={"code": given})
             browser.get("/oauth/callback", params={"state": state, "code": code})  # a second time
         browser.get(address)
-        status: str = api.get(f"/connect_sessions/{session['id']}").json()["status"]
-        return status
+        return api.get(f"/connect_sessions/{session['id']}").json()["status"]
 
 
 def _call(running: RunningService, app: EchoingApp, user: str) -> None:
@@ -314,6 +313,7 @@ def test_what_travels_through_browsers_stays_out_of_other_answers(lived: Lived) 
     """Codes of providers come in and never go out; a session token is answered once, to the backend that asked."""
     codes = {name: code for name, code in lived.fleeting.items() if name.startswith("code")}
     token = {"session token": lived.fleeting["session token"]}
+    assert codes
     for request, answer in lived.answers:
         body = answer.partition(b"\r\n")[2] if request == "GET /oauth/callback" else answer
         assert [] == found(codes, body), request

@@ -8,7 +8,6 @@ import signal
 import sqlite3
 import subprocess
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,6 +24,7 @@ from tests.service_server.calls.sandbox_controls import expire_tokens
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.processes import SERVICE_SERVER, RunningService, http, service, service_beside_sandbox
 from tests.service_server.vault.sealed_rows import sealing_keys_of_values
+from tests.service_server.waiting import wait_until
 
 pytestmark = pytest.mark.slow
 
@@ -82,8 +82,7 @@ class Callers:
         """Wait until everybody has had new tokens and several answers."""
         expire_tokens(self.installation.sandbox)
         before = self.done.copy()
-        while any(self.done[kind] < before[kind] + 3 for kind in before):
-            time.sleep(0.05)
+        wait_until(lambda: all(self.done[kind] >= before[kind] + 3 for kind in before))
 
     def _go_on(self, kind: Callable[[RunningService, str], None], at: RunningService) -> None:
         while not self.stop.is_set():
@@ -158,10 +157,9 @@ def _rotate(installation: Installation) -> None:
     callers = Callers(installation)
     with callers.calling():
         killed = installation.rotation()
-        while (new_id := installation.file.read().sealing) == old_id:
-            time.sleep(0.01)
-        while installation.sealed_with(new_id) < IDLE_ACCOUNTS // 10:
-            time.sleep(0.01)
+        wait_until(lambda: installation.file.read().sealing != old_id)
+        new_id = installation.file.read().sealing
+        wait_until(lambda: installation.sealed_with(new_id) >= IDLE_ACCOUNTS // 10)
         os.killpg(killed.pid, signal.SIGKILL)
         killed.communicate()
         left = installation.sealed_with(old_id)

@@ -6,7 +6,7 @@ import string
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from service_server.vault import Unsealable, Vault, keys_from_text, new_keys
@@ -31,7 +31,6 @@ def refuse(vault: Vault, sealed: str, purpose: str = "credentials", *owner: str 
         vault.open(sealed, purpose, *owner)
 
 
-@settings(deadline=None)
 @given(value=JSON, purpose=st.text(), owner=OWNERS)
 def test_any_json_comes_back(value: Any, purpose: str, owner: list[str | int]) -> None:
     """For any purpose and owner."""
@@ -54,7 +53,6 @@ def test_what_was_sealed_before_an_update_opens(text: str, sealed: str) -> None:
     assert len(sealed) == len(vault.seal({"text": text}, "purpose", 1, "ann"))
 
 
-@settings(deadline=None)
 @given(value=JSON, position=st.integers(0, 10_000), put=st.text(ALPHABET, max_size=4), rest=st.integers(0, 10_000))
 def test_nothing_can_be_changed_cut_or_added(value: Any, position: int, put: str, rest: int) -> None:
     """Whatever stands in whosever place."""
@@ -74,7 +72,6 @@ def test_no_character_has_a_second_spelling() -> None:
                 refuse(VAULT, sealed[:at] + character + sealed[at + 1 :])
 
 
-@settings(deadline=None)
 @given(text=st.text())
 def test_any_text_that_was_not_sealed_is_refused(text: str) -> None:
     """In the one way that callers handle."""
@@ -82,7 +79,6 @@ def test_any_text_that_was_not_sealed_is_refused(text: str) -> None:
         refuse(VAULT, forged)
 
 
-@settings(deadline=None)
 @given(purpose=st.text(), owner=OWNERS, other_purpose=st.text(), other_owner=OWNERS)
 @example("credentials", [1, "ann"], "credentials", ["1", "ann"])
 @example("credentials", ["a", "b"], "credentials", ["a,b"])

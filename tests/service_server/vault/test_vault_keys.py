@@ -4,7 +4,7 @@ import base64
 import contextlib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from service_server.vault import VaultKeyError, keys_from_text, new_keys
@@ -15,7 +15,6 @@ OTHER = base64.b64encode(bytes(range(32))).decode()
 IDS = st.from_regex(r"[a-z0-9]{1,16}", fullmatch=True)
 
 
-@settings(deadline=None)
 @given(keys=st.dictionaries(IDS, st.binary(min_size=32, max_size=32), min_size=1))
 def test_keys_are_written_and_read_the_same(keys: dict[str, bytes]) -> None:
     """With the sealing one first."""
@@ -63,7 +62,6 @@ def test_malformed_keys_are_told_by_line_and_never_shown(text: str, message: str
         error = error.__cause__ or error.__context__
 
 
-@settings(deadline=None)
 @given(text=st.text())
 def test_any_text_is_keys_or_a_clear_refusal(text: str) -> None:
     """Whatever stands in the file or the environment."""

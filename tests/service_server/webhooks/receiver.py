@@ -1,6 +1,5 @@
 """An application's backend that takes webhooks, or does what a test wants of it."""
 
-import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -76,12 +75,6 @@ class Receiver:
     def url(self) -> str:
         """Where it takes events."""
         return f"http://127.0.0.1:{self.port}/hook"
-
-    async def until(self, condition: Callable[[], bool]) -> None:
-        """Wait until a condition holds that depends on what was received."""
-        async with asyncio.timeout(30):
-            while not condition():  # noqa: ASYNC110  what it waits for may be more than one request
-                await asyncio.sleep(0.01)
 
     def types_of_accounts(self) -> dict[int, list[str]]:
         """What was taken of each account, in its order."""

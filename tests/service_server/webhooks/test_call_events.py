@@ -1,6 +1,7 @@
 """The ends of calls are told to those who want to hear of them, exactly as the log has them."""
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 from unittest.mock import AsyncMock
@@ -8,7 +9,8 @@ from unittest.mock import AsyncMock
 import pytest
 from attrs import evolve
 
-from service_server.store import CallLog, DatabaseAway, Processes, Retention, WebhookEndpoints
+from service_server.store import CallLog, DatabaseAway, Processes, Retention, UserData, WebhookEndpoints
+from service_server.store.webhook_events import account_event
 from tests.service_server.actors import OWNER
 from tests.service_server.calls.scripted_calls import ScriptedCalls, scripted_calls, whole, written
 from tests.service_server.databases import ON_SQLITE, dictionaries, execute
@@ -24,6 +26,11 @@ def told(database_url: str) -> list[dict[str, Any]]:
     """What is to be delivered: the data of each event, in its order."""
     rows = dictionaries(database_url, "SELECT body FROM webhook_deliveries ORDER BY id")
     return [json.loads(row["body"])["data"] for row in rows]
+
+
+def deliveries(database_url: str) -> list[dict[str, Any]]:
+    """All that is to be delivered, or was."""
+    return dictionaries(database_url, "SELECT * FROM webhook_deliveries")
 
 
 @ON_SQLITE
@@ -152,13 +159,30 @@ async def follow(calls: ScriptedCalls, database_url: str, *endpoint_ids: str) ->
 
 
 async def test_what_is_old_is_forgotten(post: Post, database_url: str) -> None:
-    """Deliveries leave with the calls of their time, those of removed endpoints too."""
-    endpoint = await post.endpoint(URL)
+    """Deliveries leave with the calls of their time."""
+    await post.endpoint(URL)
     await post.connected("ann")
-    await post.administration.remove(OWNER, endpoint)
     await Retention(post.database).forget(90)
     assert 1 == len(told(database_url))
     execute(database_url, "UPDATE webhook_deliveries SET created_at = created_at - 91 * 86400")
     await Retention(post.database).forget(90)
 
     assert [] == told(database_url)
+
+
+@pytest.mark.parametrize("forgets", ["upkeep", "erasure"])
+async def test_a_removed_endpoint_leaves_nothing(post: Post, database_url: str, forgets: str) -> None:
+    """What it was told goes with it; what another process writes in that moment by upkeep, or with an erased user."""
+    before, removed, after = sorted([await post.endpoint(URL) for _ in range(3)], key=lambda each: each.id)
+    assert before.id < removed.id < after.id
+    accounts = [await post.connected(f"ann {number}") for number in range(120)]
+    await post.administration.remove(OWNER, removed)
+    assert {before.id: 120, after.id: 120} == Counter(row["endpoint_id"] for row in deliveries(database_url))
+    event = account_event("account.connected", post.application.id, "ann", "sandbox", accounts[0].id)
+    await post.deliveries.add(event, removed.id)
+    if forgets == "upkeep":
+        await Retention(post.database).forget(90)
+    else:
+        await UserData(post.database).delete(post.application.id, "ann")
+
+    assert {before.id, after.id} == {row["endpoint_id"] for row in deliveries(database_url)}

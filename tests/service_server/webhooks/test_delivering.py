@@ -12,6 +12,7 @@ from service_server.webhooks.retrying import DISABLE_SECONDS, GIVE_UP_SECONDS
 from tests.service_server.actors import OWNER
 from tests.service_server.databases import ON_SQLITE
 from tests.service_server.onward.scripted import Connection
+from tests.service_server.waiting import until
 from tests.service_server.webhooks.conftest import ALLOWED, Clock, Post
 from tests.service_server.webhooks.receiver import Answering, Received, Receiver, accept, answer, stall
 
@@ -91,7 +92,7 @@ async def test_an_account_whose_event_fails_holds_up_no_other(post: Post, receiv
 
     receiver.answering = refuse_one
     async with post.running():
-        await receiver.until(lambda: 2 == len(receiver.accepted))
+        await until(lambda: 2 == len(receiver.accepted))
         assert {good.id: BOTH} == receiver.types_of_accounts()
         assert {"account.connected"} == {each.body["type"] for each in receiver.received if each.account == bad.id}
         receiver.answering = accept
@@ -114,7 +115,7 @@ async def test_nothing_is_lost_while_a_receiver_is_away_for_an_hour(
             for user in ("ann", "bob", "cy", "di"):
                 account = await post.connected_and_gone(user)
                 happened.setdefault(account.id, []).extend(BOTH)
-            await receiver.until(lambda seen=seen: len(receiver.received) > seen)  # type: ignore[misc]
+            await until(lambda seen=seen: len(receiver.received) > seen)
             clock.move(HOUR / 3)
     # Not while an attempt is under way: noted after the clock has moved, it would be repeated later than anybody waits.
     receiver.answering = accept
@@ -275,7 +276,7 @@ async def test_what_another_process_had_begun_is_sent(post: Post, receiver: Rece
     account = await post.connected_and_gone("ann")
     receiver.answering = stall
     async with post.running():
-        await receiver.until(lambda: 1 == len(receiver.received))
+        await until(lambda: 1 == len(receiver.received))
     (begun,) = await post.deliveries.due(endpoint.id, 10)
     assert await post.deliveries.claim(begun, "dead", delivering.LEASE_SECONDS)
     assert [] == await post.deliveries.due(endpoint.id, 10)
@@ -323,7 +324,7 @@ async def test_a_database_that_goes_away_meanwhile_loses_nothing(
 
     monkeypatch.setattr(post.deliveries, "note_attempt", note_or_fail)
     async with post.running():
-        await receiver.until(lambda: 3 <= len(receiver.accepted) and not away)
+        await until(lambda: 3 <= len(receiver.accepted) and not away)
         clock.move(delivering.LEASE_SECONDS + 1)
         await post.until_over(endpoint)
 

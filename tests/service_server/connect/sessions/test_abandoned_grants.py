@@ -2,12 +2,14 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import pytest
 
 from service_server.connect.sessions import abandoned
+from service_server.store import Account, Accounts, DatabaseAway
 from service_server.store.clock import now
 from tests.examples.processes import SandboxApp
 from tests.service_server.connect.anns_sessions import accounts, allow, cancel, connect, opened, status
@@ -100,6 +102,36 @@ async def test_a_connected_identity_keeps_its_grant(world: World, visitor: Brows
 
     assert (0, []) == (revoked(world.sandbox), kept(world))
     assert [account] == await accounts(world)
+
+
+@pytest.mark.parametrize("comes_back", ["with nothing", "with the account"])
+async def test_what_the_database_could_not_keep_is_revoked(
+    world: World, visitor: Browser, monkeypatch: pytest.MonkeyPatch, comes_back: str
+) -> None:
+    """As soon as it is back, unless it had kept the account after all."""
+    connecting = Accounts.connect
+
+    async def away(self: Accounts, *given: Any, **more: Any) -> Account:
+        if comes_back == "with the account":
+            await connecting(self, *given, **more)
+        raise DatabaseAway("it is away")
+
+    async def is_away(*_: Any) -> bool:
+        raise DatabaseAway("it is away")
+
+    _, answer = await allow(world, visitor)
+    with monkeypatch.context() as during:
+        during.setattr(Accounts, "connect", away)
+        during.setattr(Accounts, "is_connected", is_away)
+        assert (await visitor.http.get(answer)).is_server_error
+        with pytest.raises(DatabaseAway):
+            await world.connect.abandoned.clear_up()
+    assert 0 == revoked(world.sandbox)
+    await world.connect.abandoned.clear_up()
+    await world.connect.abandoned.clear_up()
+
+    is_kept = comes_back == "with the account"
+    assert ((0, 1) if is_kept else (1, 0)) == (revoked(world.sandbox), len(await accounts(world)))
 
 
 async def test_a_redeemed_account_is_kept(world: World, visitor: Browser) -> None:

@@ -13,6 +13,7 @@ from service_server.connect.sessions.changes import Changes
 from service_server.store import ConnectSessions, Database, DatabaseAway, Listener, Processes
 from tests.service_server.databases import EmptyDatabases
 from tests.service_server.store.databases import opened, pending_session
+from tests.service_server.waiting import until
 
 LONG = 30  # seconds within which anything happens
 
@@ -45,13 +46,6 @@ def changes(looks: Looks) -> Changes:
     changes = Changes(poll_seconds=0.001)
     changes.look_at(looks)
     return changes
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    """Wait until something holds."""
-    async with asyncio.timeout(LONG):
-        while not holds():  # noqa: ASYNC110  what holds is counted by others, who know of no event
-            await asyncio.sleep(0.001)
 
 
 async def looks_cease(looks: Looks) -> None:

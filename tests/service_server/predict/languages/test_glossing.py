@@ -68,6 +68,11 @@ def test_what_is_to_be_said_stays_as_it_is(language: str, prompt: str, said: str
         ("fr", "Ouvre un ticket « Pas d'accès » avec priorité haute", "high", "haute"),
         ("fr", "Ouvre un ticket « Pas d'accès » avec priorité haute", '"Pas d\'accès"', "Pas d'accès"),
         ("pt", "Mostre as faturas em aberto", "invoices", "faturas"),
+        ("pt", "Devolva 12,90 do pedido 5490", "12.90", "12,90"),
+        ("es", "Crea un negocio de 48 mil", "48000", "48 mil"),
+        ("fr", "Rembourse 1 250,50 sur la facture 7", "1250.50", "1 250,50"),
+        ("de", "Leg einen neuen Deal über 90.000 NOK an", "90000", "90.000"),
+        ("ja", "pi_3Kx82に1万2千円返金して", "12000", "1万2千"),
         ("ja", "Trelloのカード「段ボールを注文」を移動して", "段ボールを注文", "段ボールを注文"),
     ],
 )

@@ -34,6 +34,12 @@ def reply(prompt: str, *words: str, question: object = GUILD) -> Reply:
         ("delete IMG_2 copy from the drive", ("IMG_2",), "IMG_2 copy"),
         ("delete Barge leasing (clicked twice)", ("Barge leasing",), "Barge leasing"),
         ("send Barge leasing copy paper", ("Barge leasing",), "Barge leasing"),
+        ("who has Primary on-call tonight", ("Primary", "Primary on-call"), "Primary on-call"),
+        ("leave Cert expiry alone", ("Cert", "Cert expiry"), "Cert expiry"),
+        ("leave Cert expiry alone", ("Cert", "Cert expiry alone"), "Cert"),
+        ("leave Cert expiry alone", ("Cert",), "Cert"),
+        ("the Moonlit guild is full", ("Moonlit", "Moonlit guild"), "Moonlit"),
+        ("get Nightly going again", ("Nightly", "Nightly going"), "Nightly"),
     ],
 )
 def test_the_whole_name_comes_first(prompt: str, thought_of: tuple[str, ...], expected: str) -> None:
@@ -42,6 +48,15 @@ def test_the_whole_name_comes_first(prompt: str, thought_of: tuple[str, ...], ex
 
     assert expected == prompt[found.spans[0].start : found.spans[0].end]
     assert 0.6 == found.spans[0].confidence
+
+
+def test_a_person_does_what_stands_behind_her_name() -> None:
+    """ "Renske retires" isn't who she is."""
+    (member,) = questions_of({"properties": {"member_id": text("Who leaves.")}})
+    prompt = "Renske retires, out of Logistics with her"
+    retired = reply(prompt, "Renske", "Renske retires", question=member)
+
+    assert [retired] == with_whole_names([retired], {member.path}, prompt)
 
 
 def test_what_surely_is_something_else_stays_apart() -> None:

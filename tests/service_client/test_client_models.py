@@ -1,4 +1,4 @@
-"""A newer service's words: states, types, codes and actions that this version has never heard of."""
+"""What the client makes of answers: they are taken as they are or not at all, with new words of a newer service."""
 
 import types
 from datetime import UTC, datetime, timedelta
@@ -7,11 +7,11 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import attrs
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from service_client import models
-from service_client.models import CONVERTER
+from service_client.models import CONVERTER, App, CallResult, ConnectedAccount, Prediction
 from service_client.plans import Response
 from service_client.plans.reading import error_of, read
 
@@ -88,7 +88,6 @@ def test_what_is_no_moment_is_refused(text: Any) -> None:
         CONVERTER.structure(text, datetime)
 
 
-@settings(deadline=None)
 @given(st.datetimes(timezones=st.sampled_from([UTC]), min_value=datetime(1, 1, 2), max_value=datetime(9999, 12, 30)))
 def test_a_moment_is_written_as_the_contract_says(moment: datetime) -> None:
     """Always 27 characters with microseconds and Z, so that moments sort as text; and it is read back as it was."""
@@ -97,3 +96,24 @@ def test_a_moment_is_written_as_the_contract_says(moment: datetime) -> None:
     assert len("2030-01-02T03:04:05.000006Z") == len(text)
     assert text.endswith("Z")
     assert moment == CONVERTER.structure(text, datetime)
+
+
+APP: dict[str, Any] = {"id": 1, "name": "a", "title": "A", "icon_url": ""}
+
+
+@pytest.mark.parametrize("change", [{"name": None}, {"name": 5}, {"id": "1"}, {"id": True}, {"id": 1.5}, {"title": []}])
+def test_a_scalar_of_the_wrong_type_is_refused(change: dict[str, Any]) -> None:
+    """Nothing is turned into text or a number that was none."""
+    with pytest.raises(Exception, match="structuring App"):
+        CONVERTER.structure({**APP, **change}, App)
+
+
+def test_right_scalars_are_taken() -> None:
+    """Whole numbers stand for numbers, and null for what may be absent."""
+    account = {"id": 7, "display_name": "A", "modified_at": "2026-01-01T00:00:00.000000Z"}
+
+    assert 1.0 == CONVERTER.structure({"confidence": 1}, Prediction).confidence
+    assert CONVERTER.structure({"network_code": "200", "next_page": None}, CallResult).next_page is None
+    assert (ConnectedAccount(**{**account, "modified_at": datetime(2026, 1, 1, tzinfo=UTC)}),) == CONVERTER.structure(
+        {**APP, "connected_accounts": [account]}, App
+    ).connected_accounts
