@@ -120,7 +120,7 @@ async def service_application(settings: Settings) -> AsyncIterator[Gateway]:
         app.state.kept_builds = KeptBuilds(settings.builds_directory, app.state.sdk_files)
         async with app.state.kept_builds.keeping(), prepared_drawing(), openid_entrance(service) as openid:
             app.state.console_openid = openid
-            yield Gateway(under_way, authenticator, methods, settings.max_target_bytes, close)
+            yield Gateway(under_way, authenticator, methods, settings, close)
 
 
 async def _close(service: Service, under_way: UnderWay) -> None:

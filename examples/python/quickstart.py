@@ -50,7 +50,7 @@ def connected_account(client: Client, app: App) -> ConnectedAccount:
         print(f"connect   Open {session.url} in a browser, and connect {app.title}.")
         state = client.connect_sessions.wait(session.id)
         if state.status != "connected":
-            sys.exit(f"The account was not connected: {state.status} {state.error or ''}")
+            sys.exit(f"The account was not connected: {state.error or state.status}")
         app = client.apps.get(app.name)
     account = app.connected_accounts[0]
     print(f"account   {account.display_name}")

@@ -2,12 +2,12 @@
 
 from datetime import datetime
 
-from attrs import frozen
+from attrs import field, frozen
 
 
 @frozen(kw_only=True)
 class SessionToken:
     """A bearer token for one user; `expires_at` is in UTC."""
 
-    token: str
+    token: str = field(repr=False)
     expires_at: datetime

@@ -49,7 +49,9 @@ def find_connector(settings: Settings, app_name: str) -> Connector:
     if connector is None:
         names = [each.name for folder in (SHIPPED, *settings.connector_directories) for each in folder.iterdir()]
         like = nearest(app_name.lower(), names) or "."
-        raise AdministrationError(f"There is no app named {app_name}{like} `connector list` shows the apps.")
+        raise AdministrationError(
+            f"There is no app named {app_name}{like} `connector list` shows the apps, and --connectors DIR adds yours."
+        )
     return connector
 
 

@@ -135,6 +135,64 @@ def rotate_secret(
         )
 
 
+@application_cli.command("origins")
+@click.argument("application", metavar="NAME|KEY")
+@click.option("--add", multiple=True, metavar="ORIGIN", help="A browser origin it may call from (repeatable).")
+@click.option("--remove", multiple=True, metavar="ORIGIN", help="One that it may no longer call from (repeatable).")
+@as_json
+@data_directory
+@database_url
+def change_origins(
+    application: str,
+    add: tuple[str, ...],
+    remove: tuple[str, ...],
+    as_json: bool,
+    data_dir: Path,
+    database: str | None,
+) -> None:
+    """Add and remove the origins of the pages that an application may be used in; without options, show them."""
+    for each in add:
+        check_origin(each)
+
+    async def change(settings: Settings) -> Application:
+        async with administration(settings) as admin:
+            found = await found_application(admin.applications, application)
+            for origin in remove:
+                if origin not in found.allowed_origins:
+                    raise AdministrationError(f"{origin} is no origin of {found.name}; nothing was changed.")
+            for origin in add:
+                found = await admin.allow_origin(command_line(), found, origin)
+            for origin in remove:
+                found = await admin.disallow_origin(command_line(), found, origin)
+            return found
+
+    settings = settings_for(data_dir, database)
+    upgrade_database(settings)
+    changed = asyncio.run(change(settings))
+    if as_json:
+        click.echo(json.dumps({"app_key": changed.app_key, "origins": list(changed.allowed_origins)}))
+    else:
+        click.echo("\n".join(changed.allowed_origins) or f"No page may use {changed.name}; --add allows one.")
+
+
+@application_cli.command("rename")
+@click.argument("application", metavar="NAME|KEY")
+@click.argument("name", metavar="NEW-NAME")
+@data_directory
+@database_url
+def rename_application(application: str, name: str, data_dir: Path, database: str | None) -> None:
+    """Give an application another name here; key, secrets and what users see of it stay as they are."""
+
+    async def rename(settings: Settings) -> Application:
+        async with administration(settings) as admin:
+            found = await found_application(admin.applications, application)
+            return await admin.rename_application(command_line(), found, name)
+
+    settings = settings_for(data_dir, database)
+    upgrade_database(settings)
+    click.echo(f"{asyncio.run(rename(settings)).app_key} is named {name} now.")
+
+
 @application_cli.command("brand")
 @click.argument("application", metavar="NAME|KEY")
 @click.option("--name", help="What users know it by, in place of its name here.")

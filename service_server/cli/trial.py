@@ -16,6 +16,7 @@ from service_server.catalog.given_files import GivenFile
 from service_server.catalog.hooks import HookFailed
 from service_server.catalog.pagination import Following
 from service_server.catalog.values import FunctionDefinition
+from service_server.cli.trial_files import file_given
 from service_server.cli.trial_sign_in import WatchedSender, sign_in, with_hint
 from service_server.cli.trial_values import Outcome, Page, Trial, page_of, spellings
 from service_server.invoke.check_arguments import find_problems
@@ -114,7 +115,8 @@ async def _pages(
         page = _page(trial, function, context, request, response.status, output, milliseconds)
         picks = function.picker is not None and function.type == "query" and succeeded
         said, unsaid = _said(trial, function, context, page) if succeeded else (None, ())
-        pages.append(evolve(page, missed=picks and output is body, said=said, unsaid=unsaid))
+        file = await file_given(function, trial.arguments, response) if succeeded else None
+        pages.append(evolve(page, missed=picks and output is body, said=said, unsaid=unsaid, file=file))
     return tuple(pages), None if function.pagination is None else following.position is not None
 
 

@@ -10,6 +10,7 @@ from service_client import models
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.expressions import Context
 from service_server.catalog.values import AccountIdentity, Connector, FunctionDefinition
+from service_server.cli.trial_files import FileTold
 from service_server.invoke.redaction import redacted
 from service_server.onward.values import OnwardRequest
 from service_server.redaction.spellings import Spellings, texts_in
@@ -43,7 +44,8 @@ class Page:
     One request that was sent, without its secrets, and what came back.
 
     `missed` tells that the function's `output` leads to nothing in the answer, whose whole body stands for it then.
-    `said` is what the function says of the answer, and `unsaid` why something of that is left out.
+    `said` is what the function says of the answer, and `unsaid` why something of that is left out. `file` is what a
+    call would keep of it, where the function gives a file.
     """
 
     method: str
@@ -56,6 +58,7 @@ class Page:
     missed: bool = False
     said: models.Outcome | None = None
     unsaid: tuple[str, ...] = ()
+    file: FileTold | None = None
 
     @property
     def succeeded(self) -> bool:
@@ -71,6 +74,7 @@ class Page:
             "output_missed": self.missed,
             "outcome": None if self.said is None else models.CONVERTER.unstructure(self.said),
             "outcome_left_out": list(self.unsaid),
+            "file": None if self.file is None else self.file.described(),
             "milliseconds": round(self.milliseconds, 1),
         }
 

@@ -83,7 +83,9 @@ def try_connector(
     """
     connector = connector_named([SHIPPED, *connectors], app)
     if connector is None:
-        raise AdministrationError(f"There is no app named {app}; `connector list` shows the apps.")
+        raise AdministrationError(
+            f"There is no app named {app}; `connector list` shows the apps, and --connectors DIR adds yours."
+        )
     definition = None if function is None else _function(connector, function)
     method = _method(connector, auth)
     if definition is None and (arg or connector.test_of(method) is None or not test):
@@ -241,6 +243,9 @@ def _show_page(console: Console, page: Page) -> None:
         )
     if page.output is not None:
         console.print_json(data=page.output)
+    if page.file is not None:
+        style = "green" if page.file.problem is None else "yellow"
+        console.print(str(page.file), style=style, highlight=False, markup=False)
     _show_outcome(console, page)
 
 

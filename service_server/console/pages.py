@@ -11,6 +11,7 @@ from jinja2 import Environment
 from litestar import Response
 from litestar.datastructures import Cookie
 
+from service_server.html_pages.addresses import root
 from service_server.html_pages.rendering import environment, html_response, page_headers
 
 _IMAGES = "img-src 'self' data:"
@@ -47,8 +48,9 @@ def file_headers() -> dict[str, str]:
 
 
 def see_other(path: str, cookies: Sequence[Cookie] = ()) -> Response[bytes]:
-    """Send the browser to another page of the console."""
-    return Response(b"", status_code=303, headers={**_HEADERS, "Location": path}, cookies=list(cookies))
+    """Send the browser to another page of the console, or to the address of an operators' provider."""
+    location = f"{root()}{path}" if path.startswith("/") else path
+    return Response(b"", status_code=303, headers={**_HEADERS, "Location": location}, cookies=list(cookies))
 
 
 @cache

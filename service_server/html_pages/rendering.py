@@ -11,6 +11,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from litestar import Response
 from litestar.datastructures import Cookie
 
+from service_server.html_pages.addresses import root
 from service_server.html_pages.language import direction, enumerated, gettext, spoken
 
 
@@ -76,5 +77,5 @@ def environment(folder: str) -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.globals |= {"_": gettext, "spoken": spoken, "direction": direction, "enumerated": enumerated}
+    made.globals |= {"_": gettext, "spoken": spoken, "direction": direction, "enumerated": enumerated, "root": root}
     return made

@@ -15,9 +15,11 @@ from litestar.status_codes import HTTP_405_METHOD_NOT_ALLOWED
 
 from service_client.models import Code
 from service_server.errors import failure
+from service_server.html_pages.addresses import path_of, reached_below
 from service_server.rest.authentication import Authenticator
 from service_server.rest.methods import Methods, has_head
 from service_server.rest.wire import Send, send_failure
+from service_server.settings import Settings
 
 SERVICE_VERSION = "2026-11-21"
 # The last four belong to the Model Context Protocol.
@@ -62,23 +64,27 @@ class Gateway:
         application: Application,
         authenticator: Authenticator,
         methods: Methods,
-        max_target_bytes: int,
+        settings: Settings,
         close: Callable[[], Awaitable[None]],
     ) -> None:
         self.close = close
+        self._users_below = path_of(settings.public_url)
+        self._operators_below = path_of(settings.console_url)
         self._application = application
         self._authenticator = authenticator
         self._methods = methods
-        self._max_target_bytes = max_target_bytes
+        self._max_target_bytes = settings.max_target_bytes
         self._leaving = False
 
     async def for_users(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer where users are, who find nothing of what is for operators."""
         scope.setdefault("state", {})[OPERATORS_ELSEWHERE] = True
+        reached_below(self._users_below)
         await self.answer(scope, receive, send, lambda path: not path.startswith(_OF_OPERATORS))
 
     async def for_operators(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer where operators are, who find only what is for them."""
+        reached_below(self._operators_below)
         await self.answer(scope, receive, send, lambda path: path.startswith((*_OF_OPERATORS, *_BESIDE)))
 
     def leave(self) -> None:
@@ -87,6 +93,7 @@ class Gateway:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or hand it on."""
+        reached_below(self._users_below)
         await self.answer(scope, receive, send, lambda path: True)
 
     async def answer(self, scope: Scope, receive: Receive, send: Send, is_here: Callable[[str], bool]) -> None:

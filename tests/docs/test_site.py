@@ -71,3 +71,24 @@ def test_pages_in_the_repository_are_there() -> None:
 
     assert 50 < len(links)
     assert [] == [(page.name, link) for page, link in links if not Path(page.parent, link).exists()]
+
+
+def test_headings_that_are_linked_to_are_there() -> None:
+    """A link to a part of a page leads to that part, where the page is read in the repository."""
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "deploy").glob("*.md")]
+    found = re.compile(r"\]\(([^):\s]*\.md)?#([^)]+)\)")
+    links = [(page, *each) for page in pages for each in found.findall(page.read_text())]
+    missing = [
+        f"{page.name}: {name}#{heading}"
+        for page, name, heading in links
+        if heading not in anchors(Path(page.parent, name) if name else page)
+    ]
+
+    assert 20 < len(links)
+    assert [] == missing
+
+
+def anchors(page: Path) -> set[str]:
+    """What the headings of a page are linked to by, as on GitHub."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}

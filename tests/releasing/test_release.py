@@ -66,6 +66,16 @@ def test_a_version_without_notes_is_not_released(version: str, problem: str) -> 
         notes_of(CHANGELOG, version)
 
 
+def test_what_an_upgrade_asks_of_its_reader_comes_first() -> None:
+    """Nobody has to look for it in what was added, in any version."""
+    changelog = (ROOT / "CHANGELOG.md").read_text()
+    order = ["Changed", "Deprecated", "Removed", "Added", "Fixed", "Security"]
+    for version in re.split(r"^## ", changelog, flags=re.MULTILINE)[1:]:
+        sections = re.findall(r"^### (.*)$", version, re.MULTILINE)
+        assert sections
+        assert [each for each in order if each in sections] == sections
+
+
 def test_only_the_versions_own_tag_is_released() -> None:
     """The version stands in one place, and a tag can't say another."""
     changelog = f"## {__version__} - 2026-01-01\n\n- All.\n"
@@ -123,6 +133,19 @@ def test_a_dry_run_makes_every_file(release: Path) -> None:
         "notes.md",
         "SHA256SUMS",
     } == {each.name for each in release.iterdir()}
+
+
+@pytest.mark.slow
+def test_operators_take_their_files_out_of_it(release: Path, tmp_path: Path) -> None:
+    """As docs/deploy.md says: the folder `deploy`, whole, and nothing besides."""
+    (line,) = re.findall(r"^tar .*$", (ROOT / "docs" / "deploy.md").read_text(), re.MULTILINE)
+    command = line.replace("RELEASE", str(release)).replace("VERSION", __version__)
+    subprocess.run(command.split(), cwd=tmp_path, check=True)
+    tracked = subprocess.run(["git", "ls-files", "deploy"], cwd=ROOT, capture_output=True, text=True, check=True)
+
+    assert {each for each in tracked.stdout.split() if (ROOT / each).exists()} == {
+        each.relative_to(tmp_path).as_posix() for each in tmp_path.rglob("*") if each.is_file()
+    }
 
 
 @pytest.mark.slow

@@ -2,8 +2,10 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from functools import partial
 
+from service_client import SessionToken
 from service_client.tokens import AsyncTokenKeeper, TokenKeeper
 
 
@@ -87,3 +89,11 @@ async def test_a_source_that_fails_is_asked_again_later() -> None:
 
     assert isinstance(error[0], RuntimeError)
     assert ["t-1"] == token
+
+
+def test_a_token_is_not_shown() -> None:
+    """Whoever logs what the service gave logs no credential; the page gets it from the attribute."""
+    given = SessionToken(token="t-1", expires_at=datetime(2026, 1, 1, tzinfo=UTC))
+
+    assert "t-1" not in repr(given)
+    assert "t-1" == given.token

@@ -36,9 +36,9 @@ class Answering(BaseHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def answering(handler: type[Answering], address: str = "127.0.0.1") -> Iterator[str]:
-    """Answer by a handler, at an address of this machine; where."""
-    with ThreadingHTTPServer((address, 0), handler) as server:
+def answering(handler: type[Answering], address: str = "127.0.0.1", port: int = 0) -> Iterator[str]:
+    """Answer by a handler, at an address of this machine and a free port, unless one is given; where."""
+    with ThreadingHTTPServer((address, port), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://{address}:{server.server_address[1]}"
         server.shutdown()

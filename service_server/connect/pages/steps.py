@@ -21,6 +21,7 @@ from service_server.connect.signing_in.provider import Declined, Provider, leave
 from service_server.connect.signing_in.setback import Setback
 from service_server.connect.signing_in.typed_in import sign_in_with_typed
 from service_server.events import tell, warn
+from service_server.html_pages.addresses import root
 from service_server.html_pages.language import gettext as _
 from service_server.html_pages.tokens import browser_hash, form_token, hashed, is_browser, new_secret
 from service_server.oauth.secrets_of_account import Secrets
@@ -311,7 +312,7 @@ class Steps:
             closing={
                 "page": page,
                 "token": form_token(session.id, attempt.cookie),
-                "url": f"/connect/{session.id}",
+                "url": f"{root()}/connect/{session.id}",
             },
         )
 

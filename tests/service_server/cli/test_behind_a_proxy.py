@@ -1,21 +1,29 @@
 """Behind proxies on other hosts: whose address counts, and how long idle connections are kept."""
 
 import contextlib
+import re
 import socket
 import time
 from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
 from service_server.cli.options import trusted_proxies
 from service_server.settings import THIS_MACHINE, InvalidSetting
-from tests.service_server.console.operator_browser import OperatorBrowser, add_operator
+from tests.real_apps.running import free_port
+from tests.service_server.connecting import submit
+from tests.service_server.console.operator_browser import PASSWORD, OperatorBrowser, add_operator, hidden
 from tests.service_server.http_app import Answering, answering
-from tests.service_server.processes import RunningService, service
+from tests.service_server.processes import RunningService, http, service
 
 FIRST, SECOND = "127.0.0.2", "127.0.1.7"  # every address of 127.0.0.0/8 is this machine's own on Linux
 FORWARDED = "X-Forwarded-For"
+BELOW = "/apps/functions"
+_ADDRESSES = re.compile(r'\s(?:href|src|action|formaction|data-closed|data-state|data-retry)="([^"]*)"')
 
 
 def client_at(address: str, url: str) -> httpx.Client:
@@ -24,15 +32,23 @@ def client_at(address: str, url: str) -> httpx.Client:
     return httpx.Client(base_url=url, transport=transport, trust_env=False, timeout=60)
 
 
-def proxy(target: str, address: str) -> contextlib.AbstractContextManager[str]:
-    """Run a proxy that connects to `target` from an address of its own, and adds whom it forwards for; its URL."""
+def proxy(target: str, address: str, below: str = "", port: int = 0) -> contextlib.AbstractContextManager[str]:
+    """
+    Run a proxy that connects to `target` from an address of its own, and adds whom it forwards for; its URL.
+
+    It forwards what is below a path, which it takes off, and knows nothing else.
+    """
 
     class Handler(Answering):
         def respond(self) -> None:
             hops = [*self.headers.get_all(FORWARDED, []), self.client_address[0]]
             headers = {**self.headers, FORWARDED: ", ".join(hops)}
+            content = self.content()
+            if not self.path.startswith(f"{below}/"):
+                self.answer(404, b"The proxy has nothing here.", {})
+                return
             with client_at(address, target) as upstream:
-                answer = upstream.request(self.command, self.path, content=self.content(), headers=headers)
+                answer = upstream.request(self.command, self.path[len(below) :], content=content, headers=headers)
             left_out = ("content-length", "connection")
             self.answer(
                 answer.status_code,
@@ -40,7 +56,7 @@ def proxy(target: str, address: str) -> contextlib.AbstractContextManager[str]:
                 {name: value for name, value in answer.headers.items() if name not in left_out},
             )
 
-    return answering(Handler, address)
+    return answering(Handler, address, port)
 
 
 @pytest.fixture(scope="module")
@@ -121,3 +137,56 @@ def test_idle_connections_are_kept_as_long_as_is_set(proxied: RunningService, ru
         assert b"" == closed.recv(4096)
         time.sleep(5)  # with the second that the other one took, longer than the server's own default
         ask(kept)
+
+
+@pytest.mark.slow
+def test_below_a_path_that_the_proxy_takes_off(tmp_path: Path) -> None:
+    """What the pages of users and operators lead to and load is all below the path, and so is where they are sent."""
+    own, port = free_port(), free_port()
+    public = f"http://{FIRST}:{port}"
+    with (
+        proxy(f"http://127.0.0.1:{own}", FIRST, BELOW, port),
+        service(tmp_path, "--public-url", f"{public}{BELOW}", port=own) as below,
+        http(public) as client,
+    ):
+        opened = client.post(
+            f"{BELOW}/apps/github/connect_sessions", headers=below.headers("ann"), json={"expires_in": 3_600}
+        )
+        first = client.get(urlsplit(opened.json()["url"]).path)
+        page = client.get(submit(client, first).headers["location"])
+        refused = submit(client, page, method="token", **{"field.token": "none"})
+        for each in (first, page, refused):
+            assert_all_there(client, each.text)
+
+        add_operator(below, "ada")
+        browser = OperatorBrowser(client)
+        fields = {"operator": "ada", "password": PASSWORD, "next": "/console/calls"}
+        token = hidden(browser.page(f"{BELOW}/console"), "token")
+        signed_in = client.post(f"{BELOW}/console", data=fields | {"token": token})
+        pages = (
+            "",
+            "/applications",
+            "/applications/1",
+            "/apps",
+            "/apps/github",
+            "/users",
+            "/calls",
+            "/webhooks",
+            "/audit",
+        )
+        for path in pages:
+            assert_all_there(client, browser.page(f"{BELOW}/console{path}"))
+
+        assert f"{BELOW}/console/calls" == signed_in.headers["location"]
+
+
+def assert_all_there(client: httpx.Client, page: str) -> None:
+    """Each address of our own on a page is below the path, and what it loads is there."""
+    addresses = {unescape(each) for each in _ADDRESSES.findall(page)}
+    own = {each for each in addresses if each.startswith(("/", str(client.base_url)))}
+
+    assert own, page
+    assert [] == [each for each in own if not urlsplit(each).path.startswith(f"{BELOW}/")]
+    for each in own:
+        if "/assets/" in each or "/icons/" in each:
+            assert 200 == client.get(each).status_code, each

@@ -32,6 +32,36 @@ def test_the_installed_program_makes_an_application(tmp_path: Path) -> None:
     assert made["app_secret"] not in str(sealed)
 
 
+def test_origins_are_added_and_removed(run: Run) -> None:
+    """What is no origin, or none of the application's, is refused before anything is changed."""
+    run("application", "create", "Acme", "--origin", "https://old.example")
+    moved = run("application", "origins", "Acme", "--add", "https://new.example", "--remove", "https://old.example")
+    unknown = run("application", "origins", "Acme", "--add", "https://x.example", "--remove", "https://old.example")
+    path = run("application", "origins", "Acme", "--add", "https://x.example/page")
+    shown = json.loads(run("application", "origins", "Acme", "--json").output)
+    run("application", "origins", "Acme", "--remove", "https://new.example")
+
+    assert "https://new.example" == moved.output.strip()
+    assert (1, "https://old.example is no origin of Acme; nothing was changed.") == (
+        unknown.code,
+        unknown.errors.strip(),
+    )
+    assert path.code
+    assert ["https://new.example"] == shown["origins"]
+    assert "No page may use Acme" in run("application", "origins", "Acme").output
+
+
+def test_an_application_is_renamed(run: Run) -> None:
+    """Its key stays, and the audit trail has both names."""
+    key = json.loads(run("application", "create", "Acme", "--json").output)["app_key"]
+    told = run("application", "rename", "Acme", "Acme Helpdesk").output
+    (listed,) = json.loads(run("application", "list", "--json").output)
+
+    assert f"{key} is named Acme Helpdesk now." == told.strip()
+    assert ("Acme Helpdesk", key) == (listed["name"], listed["app_key"])
+    assert "Acme Helpdesk" in run("audit").output
+
+
 def test_an_application_is_given_a_second_secret(run: Run) -> None:
     """Each is shown once; a third is refused, and retiring leaves the newer one. Shared names have to be keys."""
     told = run("application", "create", "Acme", "--origin", "https://acme.example").output

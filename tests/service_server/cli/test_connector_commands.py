@@ -176,6 +176,22 @@ def test_a_look_up_is_made(try_: Any, function_file: Path) -> None:
     assert "The answer to the look-up has no user where 'gives' says." in lacking.errors
 
 
+def test_the_file_that_a_call_would_keep_is_told(try_: Any, function_file: Path) -> None:
+    """Its name, type and size, without keeping it; and what is wrong where there is none under the key."""
+    whole = function_file.read_text()
+
+    def tried(output: str) -> str:
+        function_file.write_text(f"{whole}\noutput: {{format: file, {output}}}\n")
+        told: str = try_("who-am-i").output
+        return " ".join(told.split())
+
+    size = len(json.dumps(USER))
+    assert f"A call would keep this as a file: me.json, application/json, {size} bytes" in tried("name: me.json")
+    assert "A call would keep no file" in tried("base64: content, name: me.pdf")
+    function_file.write_text(whole)
+    assert None is json.loads(try_("who-am-i", "--json").output)["file"]
+
+
 def test_what_is_made_of_an_answer_is_shown(try_: Any, function_file: Path) -> None:
     """What its `output` leads to, or that it leads nowhere; what people see of it, and what it lacks for that."""
     whole = function_file.read_text()

@@ -23,6 +23,7 @@ pytestmark = pytest.mark.slow
         (["application", "create", "Acme", "--origin", "https://acme.example/"], "write https://acme.example."),
         (["application", "create", "a\nb"], "A name is 1 to 200"),
         (["app", "configure", "qqqq", "--client-id", "x"], "There is no app named qqqq. `connector list`"),
+        (["connector", "try", "qqqq"], "--connectors DIR adds yours"),
         (["app", "configure", "GitHub", "--client-id", "x"], "no app named GitHub; did you mean 'github'? `connector"),
         (["functions", "--app", "slak"], "There is no app named slak; did you mean 'slack'?"),
         (["call", "slack-send-massage", "--user-id", "ann"], "did you mean 'slack-send-message'? `functions` lists"),

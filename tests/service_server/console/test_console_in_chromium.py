@@ -106,9 +106,9 @@ async def fill(service: RunningService) -> None:
     """Let it have been called for two days, and by the user who is seen."""
     for hour in range(48):
         calls = 40 + (hour * 37) % 90
-        zoom = Sums(calls, hour % 9, hour % 4, calls * 80.0, calls * 2.5)
+        calendly = Sums(calls, hour % 9, hour % 4, calls * 80.0, calls * 2.5)
         sandbox = Sums(calls // 2, 0, 0, calls * (60.0 if hour < 24 else 9.0), calls * 1.0)
-        await count(service, hour, "zoom", "zoom-send-message", zoom)
+        await count(service, hour, "calendly", "calendly-list-events", calendly)
         await count(service, hour, "sandbox", "sandbox-list-tickets", sandbox)
     await count(service, 2, "sandbox", "sandbox-get-ticket", Sums(300, 200, 0, 9_000.0, 300.0))
     await record(service, CALL, *(a_call(user_id=USER, network_code=code) for code in ("200", "404", "503")))
