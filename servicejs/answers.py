@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 from attrs import evolve, frozen
 
 from service_client.models import Outcome
+from servicejs.forms.chosen_file import shown_size
+from servicejs.forms.texts import shown_number
 from servicejs.language import gettext as _
 
 MOST_FACTS = 8
@@ -25,6 +27,12 @@ _TELLING = (
 _NAMING = ("display_name", "full_name", "name", "title", "label", "login", "email", "value", "id")
 # Pages for people come first; addresses of the app's API are never taken.
 _LINKS = ("html_url", "web_url", "permalink", "webviewlink", "weblink", "htmllink", "hosted_url", "link", "url")
+# Where apps say in words what was wrong, the most telling place first; each may hold the next.
+_REASONS = (
+    *("message", "error_description", "error_message", "errormessage", "detail", "details", "msg", "reason"),
+    *("errors", "errormessages", "error", "fault"),
+)
+_DEEPEST_REASON = 5
 _SECRET = re.compile(r"token|secret|passw|api_?key|credential|signature|authoriz|cookie|private", re.IGNORECASE)
 _SECRET_IN_ADDRESS = re.compile(r"token|secret|passw|key|credential|sig|auth|code=|session", re.IGNORECASE)
 _API = re.compile(r"(?:^|[/.])api[./]|/(?:rest|v\d+(?:\.\d+)?)/", re.IGNORECASE)
@@ -59,7 +67,33 @@ def read_answer(output: Any, outcome: Outcome | None = None) -> Answer:
     return evolve(answer, title=_text(outcome.title), facts=facts or answer.facts, link=link)
 
 
+def read_reason(output: Any) -> str:
+    """Return what an app itself says about why it refused a call, as one line; empty if it says nothing in words."""
+    return _reason(output, _DEEPEST_REASON)
+
+
+def _reason(said: Any, depth: int) -> str:
+    match said:
+        case str():
+            text = _text(said)
+            return "" if text.startswith("<") or _is_address(text) else text  # a page for browsers
+        case list() if depth:
+            return next((reason for each in said[:MOST_FACTS] if (reason := _reason(each, depth - 1))), "")
+        case dict() if depth:
+            named = {str(name).lower(): each for name, each in said.items()}
+            return next((reason for name in _REASONS if (reason := _reason(named.get(name), depth - 1))), "")
+    return ""
+
+
+def is_file(output: Any) -> bool:
+    """Whether an output is a body that is neither JSON nor text, as the service relays it."""
+    return isinstance(output, dict) and output.keys() == {"content_type", "base64"}
+
+
 def _read(output: Any) -> Answer:
+    if is_file(output):
+        size = len(str(output["base64"])) * 3 // 4 - str(output["base64"])[-2:].count("=")
+        return Answer(facts=((_("File"), _text(output["content_type"])), (_("Size"), shown_size(size))))
     output = _unwrapped(output)
     if isinstance(output, list):
         return _table(output)
@@ -116,14 +150,14 @@ def _text(value: Any) -> str:
         case bool():
             return _("Yes") if value else _("No")
         case int() | float():
-            return str(value)
+            return shown_number(value)
         case str():
             line = _MOMENT.sub(_moment, " ".join(value.split()))
             return line if len(line) <= LONGEST_TEXT else f"{line[: LONGEST_TEXT - 1]}…"
         case dict():
             return next((text for name in _NAMING if (text := _plain(value.get(name)))), "")
         case list() | tuple() if value and all(isinstance(each, str | int | float) for each in value):
-            return _text(", ".join(map(str, value)))
+            return _text(", ".join(map(_text, value)))
     return ""
 
 

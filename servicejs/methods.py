@@ -10,6 +10,7 @@ from service_client.errors import AuthenticationError, ServiceError
 from service_client.models import CONVERTER, FunctionType
 from service_client.resources.functions import CallInclude
 from servicejs.call_arguments import CallArguments, prediction_in, refuse, refuse_value
+from servicejs.exact_numbers import with_numbers
 from servicejs.field_choices import list_choices
 from servicejs.forms.drafts import Draft
 from servicejs.forms.opening import Opening
@@ -104,9 +105,15 @@ async def show_function_ui(instance: Instance, arguments: CallArguments) -> Any:
 async def invoke_function(instance: Instance, arguments: CallArguments) -> Any:
     """Call a function; every answer of the service is a result, except a refusal of the credentials."""
     name, given, account = arguments.text("functionName"), arguments.record("params"), arguments.account()
-    functions, include = instance.client.functions, _call_include(arguments)
+    call = partial(instance.client.functions.call, name, connected_account_id=account, include=_call_include(arguments))
     try:
-        called = await functions.call(name, given, connected_account_id=account, include=include)
+        try:
+            called = await call(given)
+        except ServiceError as error:
+            numbers = with_numbers(given, error.details)
+            if numbers is None:
+                raise
+            called = await call(numbers)  # the first time nothing was executed
         return CONVERTER.unstructure(called)
     except AuthenticationError:
         raise

@@ -12,6 +12,7 @@ from typing import Any
 from service_client.plans import AsyncTransport
 from servicejs.call_arguments import refuse
 from servicejs.errors import SdkError, describe_error
+from servicejs.exact_numbers import json_for_page
 from servicejs.instance import Instance
 from servicejs.language import speak
 from servicejs.look import chosen_accent
@@ -34,7 +35,7 @@ class ServiceJs:
             call = json.loads(message)
             identifier = call["id"]
             result = await self._call(call["instance"], call["method"], call["arguments"])
-            return json.dumps({"id": identifier, "result": result})
+            return json_for_page({"id": identifier, "result": result})
         except asyncio.CancelledError:
             return json.dumps({"id": identifier, "error": describe_error(_destroyed())})
         except Exception as error:

@@ -376,6 +376,12 @@ async def done_with_one_fact() -> str:
 
 
 @state
+async def done_with_a_file() -> str:
+    """What a prompt asked for is a file, which is no text to read."""
+    return await (await sent(output={"content_type": "application/pdf", "base64": "JVBERi0xLjcK" * 1000})).shown()
+
+
+@state
 async def done_with_plain_fields() -> str:
     """What a prompt asked for was done, and the connector has no words for that."""
     return await (await sent()).shown()
@@ -404,7 +410,8 @@ async def done_with_long_texts() -> str:
 @state
 async def done_badly() -> str:
     """The app refused what a prompt asked for."""
-    return await (await sent(network_code="422")).shown()
+    refused = {"error": {"code": "locked", "message": "The project “Office” is archived. Nothing can be added to it."}}
+    return await (await sent(network_code="422", output=refused)).shown()
 
 
 @state

@@ -24,11 +24,7 @@ class ChosenFile:
     @property
     def shown_size(self) -> str:
         """The size in the unit that people use for it."""
-        if self.size < 1000:
-            return _("%(size)s bytes", size=self.size)
-        if self.size < 999_500:
-            return _("%(size)s KB", size=round(self.size / 1000))
-        return _("%(size)s MB", size=shown_number(round(self.size / 1_000_000, 1)))
+        return shown_size(self.size)
 
 
 def read_chosen_file(text: str) -> ChosenFile | None:
@@ -43,3 +39,12 @@ def read_chosen_file(text: str) -> ChosenFile | None:
 def is_address(text: str) -> bool:
     """Whether a file is given by its address in the web; else it is by the id under which the service keeps it."""
     return text.startswith(("https://", "http://"))
+
+
+def shown_size(size: int) -> str:
+    """Write a number of bytes in the unit that people use for it."""
+    if size < 1000:
+        return _("%(size)s bytes", size=size)
+    if size < 999_500:
+        return _("%(size)s KB", size=round(size / 1000))
+    return _("%(size)s MB", size=shown_number(round(size / 1_000_000, 1)))

@@ -1,12 +1,12 @@
 """Fields that the page draws itself, and what it is told about each. The form does the rest for such a field."""
 
-import json
 import re
 from typing import Any
 
 from attrs import frozen
 
 from service_client.models import DynamicFields, Source
+from servicejs.exact_numbers import json_for_page
 from servicejs.forms.fields import Field
 from servicejs.forms.form import Form
 from servicejs.forms.paths import Path, path_text
@@ -55,7 +55,7 @@ class PageFields:
             "params": _params(form, path, field.source or field.dynamic),
             "account": self.account_id,
         }
-        return PageField(renderer, json.dumps(told, ensure_ascii=False))
+        return PageField(renderer, json_for_page(told))
 
 
 def _options(field: Field) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from servicejs.errors import SdkError
+from servicejs.exact_numbers import json_for_page
 from servicejs.page.page import SessionToken
 from servicejs.service_js import ServiceJs
 
@@ -70,7 +71,7 @@ class WorkerPage:
         self._tell("started")
 
     def _tell(self, do: str, **values: Any) -> None:
-        self._post(json.dumps({"do": do, **values}))
+        self._post(json_for_page({"do": do, **values}))
 
 
 def start(post: Callable[[str], object], ask: Callable[[str], Awaitable[Any]]) -> Callable[[str], None]:

@@ -5,13 +5,15 @@ from collections.abc import Awaitable, Callable
 
 from service_client.errors import ServiceClientError
 from service_client.models import CallResult
-from servicejs.answers import read_answer
+from servicejs.answers import is_file, read_answer, read_reason
 from servicejs.errors import explain
 from servicejs.screens.screen import Gesture
 from servicejs.templates import render
 
 MOST_SHOWN = 20_000
 """Characters of an output: more would slow down every painting, and nobody reads that far."""
+
+_JSON = json.JSONEncoder(ensure_ascii=False, indent=2)
 
 NextPage = Callable[[str], Awaitable[CallResult]]
 """Calls the same function for the page at a cursor."""
@@ -65,6 +67,7 @@ class CallOutcome:
             result=result,
             succeeded=succeeded,
             answer=read_answer(result.output, result.outcome) if result is not None and succeeded else None,
+            reason=read_reason(result.output) if result is not None and not succeeded else "",
             output=output[:MOST_SHOWN],
             is_cut=len(output) > MOST_SHOWN,
             page=self._at + 1,
@@ -120,6 +123,12 @@ class CallOutcome:
 
 
 def _words(output: object) -> str:
-    if output is None or isinstance(output, str):
-        return output or ""
-    return json.dumps(output, ensure_ascii=False, indent=2)
+    """Write an output, and no more of it than tells that it is too long: some are of millions of values."""
+    if output is None or is_file(output):
+        return ""
+    words = ""
+    for part in [output] if isinstance(output, str) else _JSON.iterencode(output):
+        words += part
+        if len(words) > MOST_SHOWN:
+            break
+    return words

@@ -9,8 +9,8 @@ from servicejs.forms.form import Form
 from servicejs.forms.paths import Path
 from servicejs.forms.values import Group, Rows
 
-FocusTarget = Path | Literal["account", "problems"] | None
-"""What should take the focus: a field, the account picker, or the list of problems."""
+FocusTarget = Path | Literal["account", "problems", "submit"] | None
+"""What should take the focus: a field, the account picker, the list of problems, or the button that goes on."""
 
 
 @define
@@ -26,7 +26,7 @@ class FormFocus:
         self.target = None
         self.number += 1
 
-    def asked_by(self, target: Literal["account", "problems"]) -> int:
+    def asked_by(self, target: Literal["account", "problems", "submit"]) -> int:
         """The number under which a part of the form that is no field asks for the focus; 0 if it doesn't."""
         return self.number if self.target == target else 0
 

@@ -89,6 +89,7 @@ class FunctionFormScreen:
             view=view,
             focus_problems=self._focus.asked_by("problems"),
             focus_account=self._focus.asked_by("account"),
+            focus_submit=self._focus.asked_by("submit"),
             accounts=self._choice.accounts,
             account=self._choice.account,
             asks_account=self._choice.asked,
@@ -186,7 +187,7 @@ class FunctionFormScreen:
                 self._step = "filling"
                 self._submit(confirmed=True)
             case "back" | "escape":
-                self._step = "filling"
+                self._step, self._focus.target = "filling", "submit"
             case "cancel" | "close":
                 self._give_up()
 

@@ -92,6 +92,55 @@ def test_an_endless_word_leaves_the_other_columns_in_sight(page: Page, english: 
     assert [True] * 4 == beginnings
 
 
+def test_whatever_is_pressed_has_room_for_a_finger(page: Page, english: str) -> None:
+    """24 pixels each way at least, on its own or with its label; links within a sentence need less."""
+    page.set_content(english)
+
+    assert [] == page.evaluate("""() => [...document.querySelectorAll("[data-servicejs]")].flatMap(({ shadowRoot }) =>
+      [...shadowRoot.querySelectorAll("button, a, summary, input, select, textarea")].filter((pressed) => {
+        const { display } = getComputedStyle(pressed);
+        const target = pressed.closest("label") ?? pressed;
+        const { width, height } = target.getBoundingClientRect();
+        const isInSentence = display === "inline" || pressed.matches("p > *");
+        return pressed.checkVisibility() && !isInSentence && (width < 24 || height < 24);
+      }).map(({ outerHTML }) => outerHTML.slice(0, 100)))""")
+
+
+@pytest.mark.parametrize("narrow", ["window", "element"])
+def test_names_have_room_for_a_word(narrow: str, page: Page, english: str) -> None:
+    """Where there is little room, be it an element of a wide page, no ordinary word is broken for a long value."""
+    page.set_content(english)
+    if narrow == "window":
+        page.set_viewport_size(NARROW)
+    else:
+        page.add_style_tag(content="main > section { width: 300px }")
+    name = page.locator("#done-with-long-texts dt", has_text="Fingerprint")
+    asked, answered = (page.locator(f"#confirming .summary-line {part}").first.bounding_box() for part in ("dt", "dd"))
+    lines = """(name) => {
+      const words = document.createRange();
+      words.selectNodeContents(name);
+      return words.getClientRects().length;
+    }"""
+
+    assert 1 == name.evaluate(lines)
+    assert asked["x"] == answered["x"]
+
+
+def test_the_buttons_of_a_form_leave_room_for_it(page: Page, english: str) -> None:
+    """In a narrow window they stand side by side and fill the line; one with a long name has a line for itself."""
+    page.set_viewport_size(NARROW)
+    page.set_content(english)
+    footer = page.locator("#destructive .form-footer")
+    cancel, go_on = (footer.locator(f"#form-{name}") for name in ("cancel", "submit"))
+
+    whole, first, second = (each.bounding_box() for each in (footer, cancel, go_on))
+    assert (16, 16) == (first["x"] - whole["x"], whole["x"] + whole["width"] - second["x"] - second["width"])
+    assert (first["y"], 40) == (second["y"], second["height"])
+
+    go_on.evaluate("button => { button.textContent = 'Change the plan or quantity of a subscription' }")
+    assert go_on.bounding_box()["height"] < 100
+
+
 def too_wide(page: Page) -> list[Any]:
     """Return what sticks out of its state, or hides a part of its own words."""
     script = """() => [...document.querySelectorAll("[data-servicejs]")].flatMap((host) => {

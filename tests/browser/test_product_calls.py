@@ -4,8 +4,8 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from .conftest import Troubles
-from .product import Demo, Helpdesk, control, requests_seen, tickets
+from .conftest import OpenPage, Troubles, error_of
+from .product import Demo, Helpdesk, connect, control, requests_seen, start_over, tickets
 
 
 def test_calls(helpdesk: Helpdesk, demo: Demo, troubles: Troubles) -> None:
@@ -37,3 +37,19 @@ def test_calls(helpdesk: Helpdesk, demo: Demo, troubles: Troubles) -> None:
     assert ("done", "200") == (state, result["network_code"])
     assert "oauth" in [request["auth"]["kind"] for request in requests_seen(demo, "GET", "/api/v1/tickets")]
     assert reported == len(troubles.found)
+
+
+def test_an_id_is_never_rounded(open_page: OpenPage, demo: Demo) -> None:
+    """JavaScript has no such number: as a `bigint` or as digits, the app gets it exactly; no JSON is a clear error."""
+    start_over(demo)
+    connect(demo)
+    page = open_page()
+    page.evaluate("() => { window.sdk = new ServiceJS(options) }")
+    for given in ("9007199254740993n", "'9007199254740995'", "1234567890123456n", "1001n"):
+        page.evaluate(f"sdk.invokeFunction('sandbox-delete-ticket', {{ ticket_id: {given} }})")
+    circle = "(() => { const circle = {}; circle.circle = circle; return circle; })()"
+    refused = error_of(page, f"sdk.invokeFunction('sandbox-delete-ticket', {circle})")
+
+    for number in (9007199254740993, 9007199254740995, 1234567890123456, 1001):
+        assert 1 == len(requests_seen(demo, "DELETE", f"/api/v1/tickets/{number}"))
+    assert (True, "invalid_argument") == (refused["isServiceError"], refused["code"])

@@ -112,3 +112,22 @@ def test_choices_are_made_by_touch(chromium: Browser, profile: BrowserContext, d
         )
     finally:
         phone.close()
+
+
+def test_what_cannot_be_undone_is_said_in_sight(open_page: OpenPage, demo: Demo) -> None:
+    """However far the form was scrolled, the question begins with its warning; going back leads to the button again."""
+    connect(demo)
+    page = open_page()
+    page.set_viewport_size({"width": 360, "height": 500})
+    page.evaluate("""() => {
+      window.outcome = new ServiceJS(options).showFunctionUI("sandbox-delete-ticket", { ticket_id: 1001 });
+      outcome.catch(() => {});
+    }""")
+    form = page.get_by_role("dialog")
+    form.get_by_role("button", name="Show the request").click()
+    page.locator(".form-body").evaluate("body => body.scrollTo(0, body.scrollHeight)")
+    form.get_by_role("button", name="Delete a ticket").click()
+    expect(form.get_by_role("alert")).to_be_in_viewport(ratio=1)
+    form.get_by_role("button", name="Go back").click()
+
+    expect(form.get_by_role("button", name="Delete a ticket")).to_be_focused()

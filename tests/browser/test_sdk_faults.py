@@ -40,6 +40,27 @@ def test_a_page_may_take_away_what_is_shown(open_page: OpenPage) -> None:
     page.evaluate("sdk.destroy()")
 
 
+def test_arguments_that_are_no_json_leave_nothing_open(open_page: OpenPage) -> None:
+    """Neither a dialog nor a window that a call has opened before its arguments were looked at."""
+    page = open_page()
+    page.evaluate("""() => {
+      window.sdk = new ServiceJS(options);
+      const circle = {};
+      circle.circle = circle;
+      window.calls = {
+        form: () => sdk.showFunctionUI("sandbox-create-ticket", circle),
+        apps: () => sdk.showApps([], "modal", undefined, { promptBox: circle }),
+        connecting: () => sdk.connectApp(circle),
+      };
+    }""")
+
+    for call in ("form", "apps", "connecting"):
+        assert "invalid_argument" == error_of(page, f"calls.{call}()")["code"]
+        expect(page.locator("[data-servicejs]")).to_have_count(0)
+    page.wait_for_timeout(200)  # until the window has closed
+    assert [page] == [each for each in page.context.pages if not each.is_closed()]
+
+
 def test_containers_that_are_gone_leave_nothing(open_page: OpenPage) -> None:
     """What stood in removed containers is freed; one that was only away for a moment goes on."""
     places = "".join(f'<div id="place-{number}"></div>' for number in range(3))

@@ -1,6 +1,8 @@
 """The marketplace as users have it: mouse, keyboard, modal and container."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
+
+from tests.chromium import ARGUMENTS, CHROMIUM
 
 from .conftest import OpenPage, Troubles
 from .product import Demo, connect
@@ -59,6 +61,25 @@ def test_a_modal_keeps_the_keyboard_and_gives_it_back(host_page: Page) -> None:
     expect(host_page.get_by_role("dialog")).to_have_count(0)
     expect(opener).to_be_focused()
     assert "hidden" != host_page.evaluate("getComputedStyle(document.documentElement).overflowY")
+
+
+def test_the_page_keeps_its_width_behind_a_modal(chromium: Browser, demo: Demo) -> None:
+    """Where its scroll bar was, there is room for one, so that nothing in it moves; afterwards it is as it was."""
+    launch = chromium.browser_type.launch
+    with launch(executable_path=CHROMIUM, args=ARGUMENTS, ignore_default_args=["--hide-scrollbars"]) as with_bars:
+        page = with_bars.new_page(viewport={"width": 900, "height": 600})
+        page.goto(demo.host_url)
+        page.evaluate("document.body.style.minHeight = '2000px'")
+        widths = "[innerWidth, document.body.getBoundingClientRect().width]"
+        window, width = page.evaluate(widths)
+        assert window > width
+        page.get_by_role("button", name="Show apps", exact=True).click()
+        expect(page.get_by_role("dialog", name="Apps")).to_be_visible()
+
+        assert [window, width] == page.evaluate(widths)
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        assert page.evaluate("document.documentElement.getAttribute('style')") is None
 
 
 def test_an_inline_marketplace_leaves_the_focus_to_who_types(open_page: OpenPage, troubles: Troubles) -> None:

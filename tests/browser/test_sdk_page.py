@@ -64,6 +64,24 @@ def test_a_list_without_pictures(open_page: OpenPage, demo: Demo, troubles: Trou
     expect(page.locator(".app-icon img")).to_have_count(0)
 
 
+def test_a_picture_that_was_lost_once_comes_back(open_page: OpenPage, troubles: Troubles) -> None:
+    """On a flaky network one may not arrive; whatever is opened next asks for it again."""
+    troubles.expect("ERR_FAILED")
+    page = open_page()
+    page.evaluate("() => { window.sdk = new ServiceJS(options) }")
+    page.context.route("**/icons/sandbox.*", lambda route: route.abort())
+    page.evaluate("sdk.showApps(['sandbox'])")
+    icon = page.locator("#app-sandbox .app-icon")
+    expect(icon).to_have_text("T")
+    expect(icon.locator("img")).to_have_count(0)
+    page.context.unroute("**/icons/sandbox.*")
+    page.keyboard.press("Escape")
+    page.evaluate("sdk.showApps(['sandbox'])")
+
+    expect(icon.locator("img")).to_have_js_property("complete", True)
+    assert 0 < icon.locator("img").evaluate("image => image.naturalWidth")
+
+
 def test_a_dialog_is_printed_whole(open_page: OpenPage, demo: Demo) -> None:
     """On paper it isn't cut off, and dark on light whatever the theme; what is behind it isn't printed."""
     connect(demo)

@@ -1,14 +1,26 @@
 """Answers as people read them: facts, links that can be followed safely, tables, and pages of them."""
 
+from base64 import b64encode
+from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 import pytest
 
 from service_client.errors import ServiceUnreachableError
 from service_client.models import CallResult, Fact, Outcome
-from servicejs.answers import LONGEST_TEXT, MOST_COLUMNS, MOST_FACTS, MOST_ROWS, read_answer
+from servicejs.answers import LONGEST_TEXT, MOST_COLUMNS, MOST_FACTS, MOST_ROWS, read_answer, read_reason
+from servicejs.language import speak
 from servicejs.screens.call_outcome import CallOutcome
 from servicejs.screens.screen import Gesture
+
+
+@pytest.fixture(autouse=True)
+def english_afterwards() -> Iterator[None]:
+    """What runs later speaks English."""
+    yield
+    speak("en")
+
 
 ISSUE = {
     "url": "https://api.code.example/issues/7",
@@ -50,6 +62,64 @@ def test_the_few_facts_that_matter() -> None:
 def test_moments_are_written_for_people(text: str, shown: str) -> None:
     """As a day and a time, in the time zone in which the app gives them; within other words they stay as they are."""
     assert (("Start", shown),) == read_answer({"start": text}).facts
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [
+        ({"error": {"code": 423, "message": "The archive\nis locked."}}, "The archive is locked."),
+        ({"errors": [{"code": "x"}, {"detail": "Too long."}]}, "Too long."),
+        ({"errorMessages": [], "errors": {"reason": "No such project."}}, "No such project."),
+        ({"error": "invalid_grant", "error_description": "Sign in again."}, "Sign in again."),
+        ({"ok": False, "error": "channel_not_found"}, "channel_not_found"),
+        ("Not allowed", "Not allowed"),
+        ("<!doctype html><h1>Bad gateway</h1>", ""),
+        ({"message": "https://errors.example/7"}, ""),
+        ({"message": {"message": {"message": {"message": {"message": {"message": "Deep."}}}}}}, ""),
+        ({"title": "Broken printer", "message": None}, ""),
+        (None, ""),
+    ],
+)
+def test_an_app_says_itself_why_it_refused(output: Any, reason: str) -> None:
+    """In one of the places where apps do; a page, an address or what was asked for is no reason."""
+    outcome = CallOutcome("Create", "Desk", lambda: None, lambda: None)
+    outcome.show(CallResult(network_code="422", output=output))
+
+    assert reason == read_reason(output)
+    assert (f"<p><bdi>{reason}</bdi></p>" in outcome.render()) == bool(reason)
+
+
+def test_numbers_are_written_as_people_write_them() -> None:
+    """With the decimal mark of the locale, as in forms; marks of thousands would spoil what is an id."""
+    numbers = {"amount": 1234567.5, "id": 20260331, "sizes": [1.5, 2]}
+    assert ["20260331", "1234567.5", "1.5, 2"] == [text for _, text in read_answer(numbers).facts]
+    speak("de")
+
+    assert ["20260331", "1234567,5", "1,5, 2"] == [text for _, text in read_answer(numbers).facts]
+
+
+def test_a_file_is_no_text_to_read() -> None:
+    """Its type and its size are shown, and nothing of its bytes; what only looks like one is shown as ever."""
+    file = {"content_type": "application/pdf", "base64": b64encode(b"%PDF" * 3_100).decode()}
+    outcome = CallOutcome("Download", "Files", lambda: None, lambda: None)
+    outcome.show(CallResult(network_code="200", output=file))
+
+    assert (("File", "application/pdf"), ("Size", "12 KB")) == read_answer(file).facts
+    assert "JVBER" not in outcome.render()
+    assert "Base64" in str(read_answer(file | {"name": "a"}).facts)
+
+
+def test_of_an_endless_answer_only_the_beginning_is_written() -> None:
+    """Painting takes no longer than for what is shown."""
+
+    class Endless(list[int]):
+        def __iter__(self) -> Iterator[int]:
+            return iter(count())
+
+    outcome = CallOutcome("List", "Files", lambda: None, lambda: None)
+    outcome.show(CallResult(network_code="404", output=Endless([1])))
+
+    assert "Only the first part is shown." in outcome.render()
 
 
 def test_wrappings_say_nothing() -> None:

@@ -21,6 +21,16 @@ from .conftest import Sdk, settle
 TRANSLATED = LOCALES[1:]
 KEYWORDS = {"_": None, "ngettext": (1, 2)}
 Message = str | tuple[str, ...]
+OTHER_ADDRESS = {
+    "de": r"\b(du|dir|dich|dein\w*)\b",
+    "es": (
+        r"\b([Uu]sted|[Ss]us (propias )?palabras|Busque|Diga|Dígalo|Pruebe|Elija|Revise|Vuelva|Acórtelo|Inténtelo)\b"
+        r"|¿Qué quiere\b"
+    ),
+    "fr": r"\b(tu|toi|te|ton|tes)\b",
+    "pt-BR": r"\b(tu|te|ti|teus?|tuas?|o senhor)\b",
+}
+"""How people are not addressed: *du*, *usted*, *tu*."""
 
 
 @cache
@@ -56,6 +66,16 @@ def test_every_message_is_translated(locale: str) -> None:
 
     assert messages() == set(translated)
     assert [] == [key for key, said in translated.items() if not all(said if isinstance(said, tuple) else (said,))]
+
+
+@pytest.mark.parametrize("locale", OTHER_ADDRESS)
+def test_people_are_addressed_in_one_way(locale: str) -> None:
+    """Politely in German and French, familiarly in Spanish and Portuguese; on the pages for connecting just so."""
+    files = [ROOT / folder / "locales" / f"{locale}.po" for folder in ("servicejs", "service_server/html_pages")]
+    said = [line for file in files for line in file.read_text().splitlines() if line.startswith("msgstr")]
+
+    assert len(said) > 300
+    assert [] == [line for line in said if re.search(OTHER_ADDRESS[locale], line)]
 
 
 @pytest.mark.parametrize("locale", TRANSLATED)

@@ -164,7 +164,15 @@ class Runtime {
 
   #add(call, values) {
     const id = ++made;
-    this.#calls.set(id, { ...call, values: JSON.parse(JSON.stringify(values)) }); // as it is now
+    const { surface, popup } = values;
+    try {
+      values = JSON.parse(JSON.stringify(values, plain)); // as it is now
+    } catch ({ message }) {
+      closeSurface(surface);
+      closePopup(popup);
+      throw new ServiceError({ code: "invalid_argument", message });
+    }
+    this.#calls.set(id, { ...call, values });
     if (this.#isBooted) this.#post(id);
     return id;
   }
@@ -391,6 +399,12 @@ export function loadContent(files) {
     contents.set(files, loading);
   }
   return contents.get(files);
+}
+
+/** Write a whole number as JSON has it: one that a number might not hold as the text of its digits. */
+function plain(_, value) {
+  if (typeof value !== "bigint") return value;
+  return String(value)[15] ? String(value) : Number(value);
 }
 
 function pause(milliseconds) {

@@ -114,6 +114,7 @@ export interface PredictedFunction extends FunctionSignature {
 /** What the app answered; a call counts as executed whatever `network_code` says. */
 export interface CallResult {
   network_code: string;
+  /** A whole number beyond `Number.MAX_SAFE_INTEGER` is a string of its digits, here as everywhere; pass it on as it is. */
   output: unknown;
   next_page?: string;
   /** What people should see of a good answer; there when it was asked for and the function says so. */

@@ -22,11 +22,10 @@ const FOCUSABLE = "button:not(:disabled), a[href], input:not(:disabled), select:
 /** The files that users have chosen, by the keys that stand for them in gestures. */
 export const files = new Map();
 
-const missingImages = new Set(); // by address; the app's initial shows in their place
-
 export class Content {
   #surface;
   #openPopup;
+  #missingImages = new Set(); // by address; the app's initial shows in their place until something else is opened
   #menus;
   #pending = new Map(); // what is sent when nothing more is typed for a moment, by control
   #comboboxes;
@@ -62,7 +61,7 @@ export class Content {
     const { frame, root, modal } = this.#surface;
     const template = document.createElement("template");
     template.innerHTML = html;
-    for (const image of template.content.querySelectorAll("img")) if (missingImages.has(image.src)) image.remove();
+    for (const image of template.content.querySelectorAll("img")) if (this.#missingImages.has(image.src)) image.remove();
     const focused = root.activeElement;
     const path = idsAbove(focused);
     const marked = new Map(autofocused(frame).map((element) => [element, element.dataset.autofocus]));
@@ -142,7 +141,7 @@ export class Content {
   }
 
   #onMissingImage(image) {
-    missingImages.add(image.src);
+    this.#missingImages.add(image.src);
     image.remove();
   }
 

@@ -16,7 +16,7 @@ let content; // the module that shows what the worker renders
 let opened = 0;
 let looking; // the timer that checks on containers
 let scrollLocks = 0;
-let pageOverflow = "";
+let pageStyle; // what the page had said itself of what is changed while nothing scrolls
 
 /**
  * Open a surface, which waits for what the worker renders, and return its name. `owner` is the runtime that renders it
@@ -297,13 +297,15 @@ function focusedIn(root) {
 
 function lockScroll() {
   if (scrollLocks++) return;
-  pageOverflow = document.documentElement.style.overflow;
-  document.documentElement.style.overflow = "hidden";
+  const root = document.documentElement;
+  pageStyle = [root.style.scrollbarGutter, root.style.overflow];
+  if (root.clientWidth < innerWidth) root.style.scrollbarGutter = "stable"; // so that nothing moves
+  root.style.overflow = "hidden";
 }
 
 function unlockScroll() {
   if (--scrollLocks) return;
   const root = document.documentElement;
-  root.style.overflow = pageOverflow;
+  [root.style.scrollbarGutter, root.style.overflow] = pageStyle;
   if (!root.getAttribute("style")) root.removeAttribute("style"); // an empty one says nothing
 }

@@ -74,7 +74,7 @@ def is_trouble(message: ConsoleMessage) -> bool:
 
 
 def assert_fine(page: Page) -> None:
-    """By axe's rules, in a wide and light and in a small and dark window, and without scrolling sideways."""
+    """By axe's rules, in a wide, light and in a small, dark window, without scrolling sideways or squeezed boxes."""
     for each in page.locator("summary").all():
         each.evaluate("summary => { summary.parentElement.open = true }")
     page.mouse.move(0, 0)  # what was pressed may give way to another button, whose colours would just be changing
@@ -82,6 +82,8 @@ def assert_fine(page: Page) -> None:
         page.set_viewport_size({"width": width, "height": 800})
         page.emulate_media(color_scheme=scheme)
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), page.url
+        boxes = page.locator("input:is([type=checkbox], [type=radio]):visible")
+        assert [] == boxes.evaluate_all("all => all.filter((box) => box.offsetWidth !== box.offsetHeight)"), page.url
         assert_accessible(page)
 
 

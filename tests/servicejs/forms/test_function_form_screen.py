@@ -376,6 +376,7 @@ async def test_destructive_functions_ask_before_going_ahead() -> None:
     assert "<dt><bdi>Ticket id</bdi></dt><dd><bdi>12</bdi></dd>" in driver.screen.render()
     await driver.do("escape", kind="escape")
     assert 0 == driver.cancelled
+    assert ["form-submit"] == focused(driver)  # from where the user had come
     await driver.set("reasons", "ignored")
     await driver.do("submit", kind="submit")
     await driver.do("submit", kind="submit")  # of a button that was pressed twice before the question was there
