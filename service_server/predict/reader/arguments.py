@@ -11,7 +11,7 @@ from service_client.models import Function
 from service_server.predict.arguments.slots import Slot, slots_of
 from service_server.predict.arguments.validation import compiled
 from service_server.predict.languages import Gloss
-from service_server.predict.mentions import Kind, find_moments
+from service_server.predict.mentions import Kind
 from service_server.predict.option_labels import labelled_properties
 from service_server.predict.reader.adding import as_added_or_taken, pairs_of
 from service_server.predict.reader.addressees import Addressees
@@ -26,26 +26,14 @@ from service_server.predict.reader.forms import formed, telling_forms
 from service_server.predict.reader.full_names import full_name_of, with_both_names
 from service_server.predict.reader.labelled import with_labelled
 from service_server.predict.reader.merging import merged_of, with_merged
-from service_server.predict.reader.moments import names_a_time_of_day, takes_a_day_and_a_time
-from service_server.predict.reader.moving import moved_question, with_new_time
 from service_server.predict.reader.nesting import as_nested, nested_of
-from service_server.predict.reader.past import as_past
-from service_server.predict.reader.periods import (
-    as_beginning,
-    ends_of,
-    saying_an_end,
-    with_length,
-    with_period,
-    with_said_ends,
-    with_time_from_now,
-)
 from service_server.predict.reader.questions import Answer, Question, description_and_example, heading_of, questions_of
 from service_server.predict.reader.reader import Reader
 from service_server.predict.reader.replacing import in_order, swap_of
 from service_server.predict.reader.shapes import has_other_shape
 from service_server.predict.reader.slugs import halves_of, owner_and_name
 from service_server.predict.reader.sums import asks_for_sum, is_share_of_sum, shares_in, sums_in
-from service_server.predict.reader.times_apart import with_time_apart
+from service_server.predict.reader.timing import Timing
 from service_server.predict.reader.whole_names import with_whole_names
 from service_server.predict.reader.whole_texts import with_whole_texts
 from service_server.predict.reading import Reading
@@ -88,15 +76,17 @@ class ReaderFiller:
         self._title = title_of_meeting(self._questions)
         conditions = [each for each in self._questions if asks_for_condition(each.schema)]
         self._condition = conditions[0] if len(conditions) == 1 else None
-        self._ends = ends_of(self._questions)
-        self._saying_an_end = saying_an_end(self._questions)
         self._only_reads = function.type == "query"
-        self._reports = self._only_reads and not _REPORTS.isdisjoint(word.folded for word in action_words)
         self._merged = merged_of(action, self._questions)
         self._pairs = pairs_of(self._questions)
         self._swap = swap_of(self._questions)
         self._nested = nested_of(function, self._questions)
-        self._moved = moved_question(self._questions, self._ends) if verb_class is VerbClass.UPDATE else None
+        self._timing = Timing(
+            self._questions,
+            moves=verb_class is VerbClass.UPDATE,
+            only_reads=self._only_reads,
+            reports=not _REPORTS.isdisjoint(word.folded for word in action_words),
+        )
         self._for_good = function.meta is not None and function.meta.destructive
         # What only reads pays nothing, whatever sum it asks for.
         self._sums = frozenset(
@@ -144,9 +134,7 @@ class ReaderFiller:
             values = with_coordinates(self._coordinates, values, reading.prompt)
         if self._condition is not None:
             values = with_condition(self._condition, values, reading.prompt)
-        values = self._timed(values, reading.prompt, now)
-        if now is not None:
-            values = as_past(values, reading.prompt, now, only_reads=self._only_reads, reports=self._reports)
+        values = self._timing.told(values, reading.prompt, now)
         arguments, evidence = _given(values, reading.prompt, gloss)
         arguments = {name: value for name, value in arguments.items() if self._is_valid(name, value)}
         evidence = {path: words for path, words in evidence.items() if path.split(".")[0] in arguments}
@@ -166,25 +154,6 @@ class ReaderFiller:
             return False
         spoken_of = [*shares_in(prompt), *(sums_in(prompt) if self._means_all else ())]
         return any(not any(value.overlaps(*part) for value in found) for part in spoken_of)
-
-    def _timed(self, values: list[Filled], prompt: str, now: datetime | None) -> list[Filled]:
-        """Return what was filled, with the dates and times that several words of the prompt tell together."""
-        if now is None:
-            return values if self._ends is None else as_beginning(self._ends, values, prompt)
-        moments = list(find_moments(prompt, now))
-        values = with_said_ends(self._saying_an_end, values, prompt, moments, now)
-        values = with_time_apart(self._ends, values, prompt, moments, now)
-        new = with_new_time(self._moved, values, prompt, now) if self._moved is not None else None
-        if self._ends is None:
-            return with_time_from_now(self._saying_an_end, values if new is None else new, prompt, now)
-        if new is None:
-            new = as_beginning(self._ends, values, prompt)
-            new = with_period(self._ends, new, prompt, now, only_reads=self._only_reads)
-        begins, ends = self._ends
-        has_end = any(each.question == ends for each in new)  # "from 9 to 11 December" says both
-        if begins.required and not (self._only_reads or has_end):
-            new = [each for each in new if each.question != begins or _says_when(each, prompt)]
-        return with_length(self._ends, new, prompt, now)
 
     def _named(
         self, reading: Reading, found: Sequence[Filled], evidence: Mapping[str, str], gloss: Gloss | None
@@ -276,12 +245,6 @@ def _says_share(reply: Reply, prompt: str) -> bool:
     if reply.question.answer is not Answer.WORDS or best is None or best.confidence < SURE:
         return False
     return is_share_of_sum(prompt[best.start : best.end + len(" percent")], reply.question.schema)
-
-
-def _says_when(begins: Filled, prompt: str) -> bool:
-    """Whether words for when something begins say it: "on Friday" says no time of day, and nobody means midnight."""
-    is_day = not takes_a_day_and_a_time(begins.question.schema) or str(begins.value)[11:16] not in ("00:00", "")
-    return is_day or names_a_time_of_day(prompt, begins.start, begins.end)
 
 
 def _is_when(value: Filled, reading: Reading) -> bool:

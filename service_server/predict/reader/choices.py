@@ -85,6 +85,11 @@ _OPPOSITES = (
         word_set("approve approved approval accept"),
         word_set("none reset withdraw back"),
     ),
+    _Opposites(
+        re.compile(r"\b(?:let|wave|wav(?:ed|ing))\b[^.;]*\bthrough\b", re.IGNORECASE),
+        word_set("hold spam trash pending unapproved rejected reject"),
+        word_set("approve approved publish published"),
+    ),
     _Opposites(re.compile(r"\bunhide\b", re.IGNORECASE), word_set("hidden"), word_set("visible shown")),
     _Opposites(DESCENDING, word_set("asc ascending"), word_set("desc descending")),
     _Opposites(ASCENDING, word_set("desc descending"), word_set("asc ascending")),

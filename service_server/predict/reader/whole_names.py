@@ -31,7 +31,7 @@ _BOUNDARY = re.compile(
 _NO_NOUNS = STOP_WORDS | word_set(
     """is are was were has have had been will can must should needs need now today tomorrow tonight yesterday
     again asap soon alone away back done won lost off out going goes gone instead too later first please urgent
-    live online twice per acc pls thanks mustn't shouldn't sleep to-dos
+    live online twice per acc pls thanks mustn't shouldn't sleep to-dos add left rest comes signed joins leaves
     conversation thread chat tab sheet team site board list channel room project folder page doc file base table card
     task issue ticket deal account group label tag badge role space app repo repository event
     monday tuesday wednesday thursday friday saturday sunday morning afternoon evening noon midnight weekly daily"""

@@ -144,6 +144,46 @@ def test_the_examples_of_the_connectors(shipped_predictor: Predictor) -> None:
 
 
 @pytest.mark.parametrize(
+    ("function", "prompt", "expected"),
+    [
+        (
+            "google_calendar-create-event",
+            "Guitar lesson every other Tuesday at 6pm starting next week",
+            {"summary": "Guitar lesson", "repeats": "biweekly", "start": "2026-11-24T18:00:00Z"},
+        ),
+        (
+            "pagerduty-list-on-calls",
+            "who has the pager this weekend?",
+            {"since": "2026-11-21T00:00:00Z", "until": "2026-11-22T23:59:00Z"},
+        ),
+        ("github-delete-branch", "drop the branch old-login from parser", {"repo": "parser", "branch": "old-login"}),
+        (
+            "airtable-delete-record",
+            "Vase 12 is broken, remove it from Ceramics in the Auction base",
+            {"base": "Auction", "table": "Ceramics", "record": "Vase 12"},
+        ),
+        (
+            "pagerduty-create-schedule-override",
+            "Malin covers Primary on-call from Saturday 8am to Sunday 8pm",
+            {
+                "schedule": "Primary on-call",
+                "user": "Malin",
+                "start": "2026-11-21T08:00:00Z",
+                "end": "2026-11-22T20:00:00Z",
+            },
+        ),
+    ],
+)
+def test_arguments_as_people_say_them(
+    shipped_predictor: Predictor, function: str, prompt: str, expected: dict[str, str]
+) -> None:
+    """Spans of time, names with their nouns, and what lies in what."""
+    found = shipped_predictor.predict_arguments(function, prompt, now=NOW)
+
+    assert expected == {**found.arguments, **found.named}
+
+
+@pytest.mark.parametrize(
     "prompt",
     [
         "create a ticket " * 250,

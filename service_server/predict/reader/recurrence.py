@@ -1,0 +1,61 @@
+"""How often something is to be repeated: "every other Tuesday", "on weekdays", "once a month"."""
+
+import re
+from collections.abc import Sequence
+
+from service_server.predict.mentions.calendar_words import WEEKDAYS
+from service_server.predict.reader.filling import Filled
+from service_server.predict.reader.questions import Answer, Question
+
+_DAY = f"(?:{'|'.join(WEEKDAYS)}|mon|tues?|wed|thu(?:rs)?|fri|sat|sun)"
+_EACH = r"(?:every|each)"
+# "Weekly sync" is a name, "on Monday, weekly" says how often.
+_ALONE = r"(?=$|[.,;:!?)]| (?:at|on|from|until|till|in|for|please|starting|with)\b)"
+_SAID = {
+    "biweekly": re.compile(
+        rf"\b{_EACH} (?:other|second|two|2) (?:weeks?|{_DAY})\b"
+        rf"|\b(?:bi-?weekly|fortnightly|(?:every|once a) fortnight){_ALONE}",
+        re.IGNORECASE,
+    ),
+    "weekdays": re.compile(rf"\b(?:{_EACH} (?:week|work|working |business )day|on weekdays)\b", re.IGNORECASE),
+    "daily": re.compile(
+        rf"\b{_EACH} (?:single )?(?:day|morning|noon|afternoon|evening|night)\b|(?-i:\bdaily){_ALONE}", re.IGNORECASE
+    ),
+    "weekly": re.compile(
+        rf"\b{_EACH} (?:week|{_DAY})\b|\bonce a week\b|\bon (?:{'|'.join(f'{day}s' for day in WEEKDAYS)})\b"
+        rf"|(?-i:\bweekly){_ALONE}",
+        re.IGNORECASE,
+    ),
+    "monthly": re.compile(rf"\b(?:{_EACH}|once a) month\b|(?-i:\bmonthly){_ALONE}", re.IGNORECASE),
+    "yearly": re.compile(rf"\b(?:{_EACH}|once a) year\b|(?-i:\b(?:yearly|annually)){_ALONE}", re.IGNORECASE),
+}
+_ASKED_BY = frozenset({"daily", "weekly"})
+_SURE = 0.9
+
+
+def recurrence_of(questions: Sequence[Question]) -> Question | None:
+    """Return the question of a function that asks how often something is repeated, by its options."""
+    asking = [
+        question
+        for question in questions
+        if question.answer is Answer.OPTION
+        and _ASKED_BY.issubset(str(option).casefold() for option in question.options)
+    ]
+    return asking[0] if len(asking) == 1 else None
+
+
+def with_recurrence(question: Question, found: Sequence[Filled], prompt: str) -> list[Filled]:
+    """Return what was filled, with how often the prompt says outside of names that something is repeated."""
+    others = [each for each in found if each.question != question]
+    for often, said in _SAID.items():
+        match = said.search(prompt)
+        option = next((each for each in question.options if str(each).casefold() == often), None)
+        if match is not None and option is not None and not any(_is_within(match, each) for each in others):
+            return [*others, Filled(question, option, match.start(), match.end(), _SURE)]
+    return list(found)
+
+
+def _is_within(match: re.Match[str], value: Filled) -> bool:
+    """Whether the words are part of what is surely something else, such as a title; a day may share them."""
+    is_text = isinstance(value.value, str) and value.value == match.string[value.start : value.end]
+    return is_text and value.start <= match.start() < value.end and len(value.value) > len(match[0])
