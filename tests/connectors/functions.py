@@ -81,6 +81,7 @@ def next_position(name: str, answer: OnwardResponse, /, **arguments: Any) -> Any
     function, content = function_of(name), json.loads(answer.body)
     assert function.pagination is not None
     asked = request(name, **arguments)
+    answer = OnwardResponse(answer.status, answer.headers, answer.body, asked.url)
     return function.pagination.following(None, asked, answer, content, function.pick(content)).position
 
 
