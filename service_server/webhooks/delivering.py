@@ -162,14 +162,15 @@ class Deliverer:
         if not await self._deliveries.claim(delivery, self._owner, LEASE_SECONDS):
             return False
         came = await attempt(endpoint, delivery, self._vault, self._sender, self._allow_hosts)
-        again_at = None
+        ended_at, again_at = now(), None
         if came.problem is not None:
-            again_at = next_attempt(delivery.attempts + 1, delivery.created_at, now())
+            again_at = next_attempt(delivery.attempts + 1, delivery.created_at, ended_at)
         await self._deliveries.note_attempt(
             delivery, self._owner, status=came.status, problem=came.problem, again_at=again_at
         )
-        await self._note_health(endpoint, came, is_given_up=came.problem is not None and again_at is None)
-        if came.problem is not None and again_at is None:
+        is_given_up = came.problem is not None and again_at is None
+        await self._note_health(endpoint, came, ended_at, is_given_up=is_given_up)
+        if is_given_up:
             _LOG.warning(
                 "webhook.given_up",
                 endpoint=endpoint.id,
@@ -179,13 +180,12 @@ class Deliverer:
             )
         return again_at is None
 
-    async def _note_health(self, endpoint: WebhookEndpoint, came: Attempt, *, is_given_up: bool) -> None:
+    async def _note_health(self, endpoint: WebhookEndpoint, came: Attempt, moment: float, *, is_given_up: bool) -> None:
         """
-        Keep how an endpoint fares, where that has changed; end what nobody takes.
+        Keep how an endpoint fares since an attempt ended at a moment, where that has changed; end what nobody takes.
 
         That is so only once an event was tried for a day: where little happens, the failure before may be days old.
         """
-        moment = now()
         if came.problem is None and endpoint.failing_since is None:
             return
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.service_server.console.operator_browser import OperatorBrowser, hidden, shown
 from tests.service_server.processes import RunningService
+from tests.service_server.waiting import until
 from tests.service_server.webhooks.receiver import Receiver, receiving
 
 LIST = "/console/webhooks"
@@ -55,7 +56,7 @@ async def test_an_endpoint_from_its_beginning_to_its_end(
     wait_until = console_service.program.wait_until
     page = await asyncio.to_thread(wait_until, lambda: (delivered in (page := operator.page(path)) and page) or None)
     again = await asyncio.to_thread(operator.submit, page, f"{path}/resend")
-    await receiver.until(lambda: 2 == len(receiver.accepted))
+    await until(lambda: 2 == len(receiver.accepted))
     rotated = operator.submit(operator.page(path), f"{path}/rotate")
     new = shown(rotated.text, "webhook-secret")
     assert "Two secrets are live" in operator.page(path)
@@ -63,7 +64,7 @@ async def test_an_endpoint_from_its_beginning_to_its_end(
     assert "Nothing is sent here" in do(operator, path, "disable")
     assert "The endpoint is enabled" in do(operator, path, "enable")
     await asyncio.to_thread(do, operator, path, "test")
-    await receiver.until(lambda: 3 == len(receiver.accepted))
+    await until(lambda: 3 == len(receiver.accepted))
     assert "The endpoint was removed" in do(operator, path, "remove")
 
     assert 303 == again.status_code
