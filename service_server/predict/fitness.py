@@ -6,10 +6,11 @@ from itertools import zip_longest
 
 from service_server.predict.mentions import Kind
 from service_server.predict.mood import Mood
+from service_server.predict.not_for_now import has_a_condition, is_for_nobody_here, is_too_early
 from service_server.predict.opposites import is_the_opposite
 from service_server.predict.patterns import found_in
 from service_server.predict.profiles import Profile
-from service_server.predict.reader.conditions import CONDITION, LATER
+from service_server.predict.reader.conditions import LATER
 from service_server.predict.reader.sums import shares_in, sums_in
 from service_server.predict.reading import Reading
 from service_server.predict.verbs import (
@@ -40,17 +41,6 @@ _TAKEN_FROM = word_set("from off out")
 _HOLDERS = frozenset(
     map(stem, ("list", "group", "team", "segment", "audience", "automation", "series", "project", "board"))
 )
-_FIRST_OF_ALL = re.compile(
-    r"^\W*(?:as soon as|once|the moment) (?!you\b|possible|ready|free|done|i\b|again|more)[a-z]+ [^,]*,", re.IGNORECASE
-)
-# "Please wait for me before you merge it", "would you block her if you were me?"
-_NOT_YET = re.compile(
-    r"^(?:please |but |hey |ok(?:ay)?,? )*(?:wait|hold (?:on|off)|hang on)\b.*\b(?:before|until|till)\b"
-    r"|\bif you were (?:me|us)\b",
-    re.IGNORECASE,
-)
-_SAID_BY = re.compile(r", (?:says|said|writes|wrote|claims|thinks|reckons) \w+(?: \w+)?\W*$", re.IGNORECASE)
-_YOURSELF = re.compile(r"^[A-Z][a-z]+, [^.:\n]*\byourself\b[ .!]*$")
 # A day tells which one of these is meant: "delete the meeting next Monday" is to be done now.
 _HAVE_A_TIME = frozenset(map(stem, ("event", "meeting", "interview", "message", "task")))
 _NO = word_set("don't dont never not without")
@@ -81,7 +71,7 @@ def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
     if _is_only_named(profile, reading):
         return False
     if profile.type != "query" and (
-        reading.changes_nothing or _is_too_early(profile, reading) or _is_said_by_or_to_others(reading)
+        reading.changes_nothing or is_too_early(profile, reading) or is_for_nobody_here(profile, reading)
     ):
         return False
     if is_commanded(profile, reading):
@@ -89,26 +79,6 @@ def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
     if profile.destructive:
         return _may_change(profile, reading) and asking >= _ASKS_IN_OTHER_WORDS
     return asking >= _ASKS_IN_ANY_FORM and not is_the_opposite(profile, reading)
-
-
-def _is_said_by_or_to_others(reading: Reading) -> bool:
-    """Whether a prompt is somebody's report or order: "902 is done, says Birgit", "Bela, archive it yourself"."""
-    said = reading.mood is not Mood.COMMAND and found_in(_SAID_BY, reading.prompt) is not None
-    return said or found_in(_YOURSELF, reading.prompt) is not None
-
-
-def _is_too_early(profile: Profile, reading: Reading) -> bool:
-    """Whether something has to happen first, which nobody here can wait for: "send it once the goods are there"."""
-    if found_in(_FIRST_OF_ALL, reading.prompt):
-        return True  # "as soon as everyone is there, post the news": no part of what is posted
-    return _has_a_condition(profile, reading) or found_in(_NOT_YET, reading.prompt) is not None
-
-
-def _has_a_condition(profile: Profile, reading: Reading) -> bool:
-    """Whether something is to be done on a condition that a function can't be told: "once the tests are green"."""
-    if profile.knows_conditions or (profile.writes and not profile.destructive):
-        return False  # what somebody writes may well speak of one
-    return found_in(CONDITION, reading.prompt) is not None
 
 
 def _may_change(profile: Profile, reading: Reading) -> bool:
@@ -124,7 +94,7 @@ def _may_change(profile: Profile, reading: Reading) -> bool:
         return False  # half of it can't be given back, and nobody asked for all
     if not profile.destructive:
         return True
-    if _has_a_condition(profile, reading):
+    if has_a_condition(profile, reading):
         return False
     if found_in(LATER, reading.prompt) and profile.objects.isdisjoint(_HAVE_A_TIME):
         return False  # "cancel the subscription at the end of the month"

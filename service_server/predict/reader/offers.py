@@ -28,8 +28,10 @@ _WITHIN_WORD = re.compile(r"[A-Za-zÀ-ɏ]{2}")
 _TODAY = frozenset({"current", "today", "now"})
 CELLS = re.compile(r"\$?[A-Z]{1,3}\$?\d{1,7}:\$?[A-Z]{1,3}\$?\d{1,7}")
 _URN = re.compile(r"\burn:[a-z][\w-]*(?::[\w%.-]+)+")
+# "Bakery-site" is one name; "Mon-Fri" are two days.
+_HYPHENED = re.compile(r"(?<![\w/@.#-])[a-z][a-z\d]*(?:-[a-z\d]+)+(?![\w/@-]|\.\w)")
 _COUNT = re.compile(r"\d{1,6} (?=\w)")
-_SURE_COUNT = 0.5
+_SURE_COUNT, _SURE_OTHER = 0.5, 0.5
 _NUMBERS = ("number", "integer")
 
 Place = tuple[int, int]
@@ -64,15 +66,21 @@ def offers_of(
     channels = [(each.start, each.end) for each in addresses if each.kind in (Kind.CHANNEL, Kind.USER)]
     wholes = [(each.start, each.end) for each in addresses if each.kind is Kind.URL]
     wholes += [match.span() for pattern in (CELLS, _URN) for match in pattern.finditer(prompt)]
+    hyphened = [match.span() for match in _HYPHENED.finditer(prompt)]
     today = place_of_today(prompt)
     counts = _counts(replies)
 
     def place_of(span: Span, question: Question, *, alone: bool) -> Place:
-        start, end = trimmed(prompt, *_uncut(prompt, span, channels, wholes, alone=alone))
+        is_text = question.schema.get("type") == "string" and not asks_for_a_form(question.schema)
+        own = [*wholes, *hyphened] if is_text else wholes
+        start, end = trimmed(prompt, *_uncut(prompt, span, channels, own, alone=alone))
         is_name = question.path in of_ids and question.schema.get("type") not in _NUMBERS
         if is_name and start in counts and (count := _COUNT.match(prompt, start, end)):
             start = count.end()
-        return start, end
+        if not is_name:
+            return start, end
+        others = [reply.spans[0] for reply in replies if reply.spans and reply.question != question]
+        return _name_before_colon(prompt, start, end, question, others)
 
     offers = [
         Offer(
@@ -87,6 +95,17 @@ def offers_of(
     ]
     offers = [each for each in offers if not _is_only_a_day(each, offers, prompt)]
     return sorted(offers, key=lambda offer: -offer.confidence - _LABELLED * offer.labelled)
+
+
+def _name_before_colon(prompt: str, start: int, end: int, question: Question, others: Sequence[Span]) -> Place:
+    """Return the place of a name without another answer behind a colon: "library Documents: plan.docx becomes …"."""
+    colon = prompt.find(": ", start, end)
+    if colon <= start:
+        return start, end
+    if prompt[start:colon].casefold().removeprefix("the ") in question.name.split():
+        return colon + 2, end
+    is_another = any(each.confidence >= _SURE_OTHER and colon < each.start < end for each in others)
+    return (start, colon) if is_another else (start, end)
 
 
 def _likely(

@@ -201,6 +201,35 @@ def test_what_only_sounds_like_the_opposite(action: str, prompt: str) -> None:
 @pytest.mark.parametrize(
     ("expected", "prompt"),
     [
+        (False, "Kasia, take ticket 12 please"),
+        (False, "Owen, can you close ticket 12 today"),
+        (False, "close ticket 12, or no, leave it"),
+        (False, "close ticket 12... wait, forget it"),
+        (False, "close ticket 12 - never mind!"),
+        (False, "tell Eva as soon as ticket 12 is there"),
+        (True, "Great, close ticket 12"),
+        (True, "Tomorrow, remind me to close ticket 12"),
+        (True, "Roof, list Insurer, close ticket 12"),
+        (True, "Yoga, close it"),
+        (True, "leave it and close ticket 12"),
+    ],
+)
+def test_what_nobody_here_is_to_do(expected: bool, prompt: str) -> None:
+    """Somebody else is called by name, or it is taken back, or has to wait for another."""
+    assert expected == may_be_asked_for(profile("close-ticket"), reading(prompt), 9.0)
+
+
+def test_an_app_may_be_called_by_its_name() -> None:
+    """It is the app that is to do it."""
+    own = evolve(profile("close-ticket"), app_words=frozenset({"jira"}))
+
+    assert may_be_asked_for(own, reading("Jira, close ticket 12"), 9.0)
+    assert not may_be_asked_for(own, reading("Mira, close ticket 12"), 9.0)
+
+
+@pytest.mark.parametrize(
+    ("expected", "prompt"),
+    [
         (False, "publish invoice 12 once the goods have arrived"),
         (False, "publish invoice 12 as soon as forty people have paid"),
         (True, "publish invoice 12 at once"),

@@ -56,6 +56,21 @@ def given(prompt: str, **seen: list[tuple[str, float]]) -> dict[str, Any]:
             {"project": [("shop-api", 0.55), ("Webshop", 0.5)], "repository": [("Webshop", 0.6), ("shop-api", 0.5)]},
             {"project": "Webshop", "repository": "shop-api"},
         ),
+        # A name with a hyphen is one, also where the model saw two halves; two days aren't.
+        ("merge 58 in bakery-site", {"repository": [("site", 0.9)]}, {"repository": "bakery-site"}),
+        (
+            "open Mon-Fri",
+            {"project": [("Mon", 0.9)], "repository": [("Fri", 0.8)]},
+            {"project": "Mon", "repository": "Fri"},
+        ),
+        # What a colon parts from a name is no part of it if it answers something else.
+        (
+            "in the sheet Costs: B7 is wrong",
+            {"sheet": [("Costs: B7 is wrong", 0.9)], "cells": [("B7", 0.6)]},
+            {"sheet": "Costs", "cells": "B7"},
+        ),
+        ("throw Duplicate: bins away", {"sheet": [("Duplicate: bins", 0.9)]}, {"sheet": "Duplicate: bins"}),
+        ("product: Vase", {"product": [("product: Vase", 0.9)]}, {"product": "Vase"}),
         # A link and a stretch of cells are one word each, and cells are no name of anything.
         ("like https://x.example/urn:li:7", {"link": [("https://x.example/urn", 0.6)]}, "https://x.example/urn:li:7"),
         ("paint A1:F1 yellow", {"cells": [("A1", 0.5)], "sheet": [("F1", 0.6)]}, {"cells": "A1:F1"}),
