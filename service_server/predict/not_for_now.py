@@ -39,17 +39,30 @@ _TAKEN_BACK = re.compile(
     r"[\s.!]*$",
     re.IGNORECASE,
 )
+# No function rings somebody up but those that are called so.
+_RINGS = re.compile(
+    r"^\W*(?:please |pls )?(?:call|ring|phone|dial) (?:\+?\d|(?:dr|mrs?|ms)\b|(?:(?:the|our|my|this|that) )?"
+    r"(?:customer|client|contact|caller|lead|guest|patient|applicant|candidate|supplier|number)\b|[^,;:]{1,40} back\b)",
+    re.IGNORECASE,
+)
+_BY_TELEPHONE = frozenset(map(stem, ("call", "ring", "phone", "dial", "telephone")))
 _YOURSELF = re.compile(r"^[A-Z][a-z]+, [^.:\n]*\byourself\b[ .!]*$")
 
 
 def is_for_nobody_here(profile: Profile, reading: Reading) -> bool:
-    """Whether it is somebody's report, for somebody else, or taken back: "902 is done, says Birgit", "Bo, send it"."""
+    """
+    Whether it is somebody's report, for somebody else, taken back, or for a telephone.
+
+    "902 is done, says Birgit"; "Bo, close the ticket"; "close it, or no, leave it"; "ring the customer".
+    """
     called = _CALLED.match(reading.prompt)
     if called is not None and called[2] in _ORDERS:
         name = called[1].casefold()
         if name not in _NOBODY and stem(name) not in profile.app_words:
             return True
     if found_in(_TAKEN_BACK, reading.prompt) is not None:
+        return True
+    if found_in(_RINGS, reading.prompt) is not None and profile.action.isdisjoint(_BY_TELEPHONE):
         return True
     said = reading.mood is not Mood.COMMAND and found_in(_SAID_BY, reading.prompt) is not None
     return said or found_in(_YOURSELF, reading.prompt) is not None

@@ -207,6 +207,9 @@ def test_what_only_sounds_like_the_opposite(action: str, prompt: str) -> None:
         (False, "close ticket 12... wait, forget it"),
         (False, "close ticket 12 - never mind!"),
         (False, "tell Eva as soon as ticket 12 is there"),
+        (False, "call the customer of ticket 12"),
+        (False, "ring Dr. Park back about ticket 12"),
+        (True, "call ticket 12 closed"),
         (True, "Great, close ticket 12"),
         (True, "Tomorrow, remind me to close ticket 12"),
         (True, "Roof, list Insurer, close ticket 12"),
@@ -222,6 +225,7 @@ def test_what_nobody_here_is_to_do(expected: bool, prompt: str) -> None:
 def test_an_app_may_be_called_by_its_name() -> None:
     """It is the app that is to do it."""
     own = evolve(profile("close-ticket"), app_words=frozenset({"jira"}))
+    assert may_be_asked_for(profile("make-call"), reading("call +34 600 111 222"), 9.0)
 
     assert may_be_asked_for(own, reading("Jira, close ticket 12"), 9.0)
     assert not may_be_asked_for(own, reading("Mira, close ticket 12"), 9.0)
