@@ -13,7 +13,7 @@ from service_server.predict.words import words_of
 Nested = tuple[Question, Question]
 """An argument, and the one for something within what it names."""
 
-_WITHIN = re.compile(r",? (?:tab |sheet |table |list )?(?:in|of|from|within|inside) (?:the |our |my )?", re.IGNORECASE)
+_WITHIN = re.compile(r",? (?:tab |sheet |table |list )?(?:in|of|within|inside) (?:the |our |my )?", re.IGNORECASE)
 _REPOSITORY = frozenset({"repo", "repository"})
 _OWNERS = re.compile(r"\b(?:owner|organi[sz]ation|org|workspace|project|team|user|of|by)(?: is|:)? $", re.IGNORECASE)
 _OWNER_BEHIND = re.compile(r"(?:'s|s'|/| (?:org|organi[sz]ation|workspace|project)\b)", re.IGNORECASE)

@@ -56,7 +56,10 @@ def test_what_stands_before_in_lies_within(prompt: str) -> None:
     assert expected == filled_in("base", "table", prompt, **expected)
 
 
-@pytest.mark.parametrize("prompt", ["from Auction in the Ceramics table", "Auction, Ceramics", "Auction on Ceramics"])
+@pytest.mark.parametrize(
+    "prompt",
+    ["from Auction in the Ceramics table", "Auction, Ceramics", "Auction on Ceramics", "Auction from Ceramics"],
+)
 def test_other_words_leave_it_to_the_reader(prompt: str) -> None:
     """A kind that is said, or no "in" at all."""
     as_read = {"base": "Auction", "table": "Ceramics"}
