@@ -9,11 +9,12 @@ import json
 import re
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Protocol
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from attrs import field, frozen
+
+from tests.service_server.http_app import Answering, answering
 
 Headers = Mapping[str, str]
 # Says what is wrong with a value at a place, in one text each; nothing where it is right.
@@ -135,30 +136,21 @@ def served(app: Emulator) -> Iterator[str]:
     """Run an emulator on a free loopback port; its address."""
     lock = threading.Lock()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Answering):
         protocol_version = "HTTP/1.1"
 
-        def _serve(self) -> None:
-            content = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        def respond(self) -> None:
+            content = self.content()
             headers = {name.lower(): value for name, value in self.headers.items()}
             with lock:
                 made = answer(app, self.command, self.path, headers, content)
-            text = b"" if made.body is None else json.dumps(made.body).encode()
-            self.send_response(made.status)
-            for name, value in made.headers.items():
-                self.send_header(name, value)
-            if made.body is not None:
-                self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(text)))
-            self.end_headers()
-            self.wfile.write(text)
+            if made.body is None:
+                self.answer(made.status, b"", made.headers)
+            else:
+                text = json.dumps(made.body).encode()
+                self.answer(made.status, text, {**made.headers, "Content-Type": "application/json"})
 
-        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _serve  # noqa: N815
+        do_PUT = do_PATCH = do_DELETE = Answering.do_GET  # noqa: N815
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
+    with answering(Handler) as url:
+        yield url

@@ -4,14 +4,14 @@ from __future__ import annotations  # at run time Message takes no parameters be
 
 import contextlib
 import json
-import threading
 from collections.abc import Iterator, Mapping
 from email import message_from_bytes
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from attrs import define, field, frozen
+
+from tests.service_server.http_app import Answering, answering
 
 # What an app answers to a request, by its method and path. `{"by": …}` has answers by a text in the query or the body.
 Answers = Mapping[str, Any]
@@ -68,33 +68,21 @@ def recorder() -> Iterator[Recorder]:
     """Run it on a free loopback port."""
     app = Recorder()
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Answering):
         protocol_version = "HTTP/1.1"
 
-        def _serve(self) -> None:
+        def respond(self) -> None:
             target = urlsplit(self.path)
             name, _, path = target.path.removeprefix("/").partition("/")
             query = {key: values[-1] for key, values in parse_qs(target.query).items()}
-            content = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            request = Received(self.command, unquote(f"/{path}"), query, _read(content, self.headers["Content-Type"]))
-            status, answer = app.answer(name, request)
-            text = json.dumps(answer).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(text)))
-            self.end_headers()
-            self.wfile.write(text)
+            body = _read(self.content(), self.headers["Content-Type"])
+            status, answer = app.answer(name, Received(self.command, unquote(f"/{path}"), query, body))
+            self.answer(status, json.dumps(answer).encode(), {"Content-Type": "application/json"})
 
-        do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = _serve  # noqa: N815
+        do_PUT = do_PATCH = do_DELETE = Answering.do_GET  # noqa: N815
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        app.url = f"http://127.0.0.1:{server.server_address[1]}"
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+    with answering(Handler) as app.url:
         yield app
-        server.shutdown()
 
 
 def _read(content: bytes, media_type: str | None) -> Any:
