@@ -43,9 +43,7 @@ _SAYINGS = (
 _PATTERNS = [(re.compile(_BEGINS + said, re.IGNORECASE), rf"\g<begins>{meant}") for said, meant in _SAYINGS]
 # One look at a prompt tells that it has none of them, as most do.
 _ANY = re.compile(
-    r"\b(?:nudge|ping|poke|buzz|give|shelve|mothball|zap|junk|shot|lose|lock|chuck|boot|toss|throw|kick|get|let|loop|land"
-    r"|ship|squash|lump|fold|roll|cut|fire|spin|wrap|pull|scrub|scratch|pencil|park|shove|slide|tuck|shunt|shoot|sling"
-    r"|say|turn|thanks|dig|again|ice|hold|spam|maybe|yes)\b",
+    _BEGINS + "(?:" + "|".join(said.replace(_WHO, _WHO.replace("?P<who>", "?:")) for said, _ in _SAYINGS) + ")",
     re.IGNORECASE,
 )
 

@@ -55,7 +55,7 @@ def is_for_nobody_here(profile: Profile, reading: Reading) -> bool:
 
     "902 is done, says Birgit"; "Bo, close the ticket"; "close it, or no, leave it"; "ring the customer".
     """
-    called = _CALLED.match(reading.prompt)
+    called = found_in(_CALLED, reading.prompt)
     if called is not None and called[2] in _ORDERS:
         name = called[1].casefold()
         if name not in _NOBODY and stem(name) not in profile.app_words:

@@ -36,9 +36,9 @@ class WordIndex:
         average = sum(lengths) / len(lengths) if lengths else 1.0
         damping = _SATURATION * (1 - _LENGTH + _LENGTH * np.array(lengths) / (average or 1.0))
         order = np.argsort(np.array(numbers), kind="stable")
-        self._holders = array("I", np.array(holders)[order].tobytes())
+        self._holders = np.array(holders, np.uint32)[order]
         sorted_weights = np.array(weights)[order]
-        self._scores = sorted_weights * (_SATURATION + 1) / (sorted_weights + damping[np.array(self._holders)])
+        self._scores = sorted_weights * (_SATURATION + 1) / (sorted_weights + damping[self._holders])
         counts = np.bincount(numbers, minlength=len(self._numbers))
         self._ends = array("I", np.cumsum(counts).tolist())
         self._rarities = array("d", self._rarity_of(counts).tolist())
@@ -47,10 +47,9 @@ class WordIndex:
     def scores(self, terms: Iterable[tuple[str, float]]) -> NDArray[np.float64]:
         """Return how much some stems say of each function; each comes with how much it counts."""
         found = np.zeros(self._functions)
-        holders = np.frombuffer(self._holders, np.uint32) if self._holders else np.zeros(0, np.uint32)
         for stem, weight in terms:
             first, end = self._place(stem)
-            found[holders[first:end]] += weight * self._scores[first:end] * self.rarity(stem)
+            found[self._holders[first:end]] += weight * self._scores[first:end] * self.rarity(stem)
         return found
 
     def rarity(self, stem: str) -> float:
@@ -61,10 +60,10 @@ class WordIndex:
     def having(self, stems: Iterable[str]) -> bytearray:
         """Return for each place whether the function there has one of some words."""
         found = bytearray(self._functions)
-        marks, holders = np.frombuffer(found, np.uint8), np.frombuffer(self._holders or bytes(4), np.uint32)
+        marks = np.frombuffer(found, np.uint8)
         for stem in stems:
             first, end = self._place(stem)
-            marks[holders[first:end]] = 1
+            marks[self._holders[first:end]] = 1
         return found
 
     def _rarity_of(self, counts: NDArray[Any]) -> NDArray[np.float64]:

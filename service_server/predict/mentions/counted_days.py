@@ -8,7 +8,7 @@ from datetime import MAXYEAR, date, datetime, time, timedelta
 from attrs import evolve
 
 from service_server.predict.mentions.calendar_spans import STEPS, last_day, span_beside
-from service_server.predict.mentions.calendar_words import MONTH, WEEKDAYS, month_number
+from service_server.predict.mentions.calendar_words import MONTH, WEEKDAYS, month_number, numbered
 from service_server.predict.mentions.mention import Kind, Mention, Moment
 
 _IN_WORDS = {"half an": 0.5, "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
@@ -52,7 +52,6 @@ _NTH_WEEKDAY = re.compile(
     rf"(?:{MONTH}(?:,? (\d{{4}}))?(?!\w)|(?:the|(this|next)) month\b)",
     re.IGNORECASE,
 )
-_NTH = {"first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3}
 _FEASTS = {
     "christmas eve": (12, 24),
     "christmas day": (12, 25),
@@ -128,7 +127,7 @@ def _nth_weekday(match: re.Match[str], today: date) -> date:
     if match[1].lower() == "last":
         last = last_day(first.year, first.month)
         return last - timedelta(days=(last.weekday() - weekday) % 7)
-    return first + timedelta(days=(weekday - first.weekday()) % 7, weeks=_NTH[match[1].lower()])
+    return first + timedelta(days=(weekday - first.weekday()) % 7, weeks=numbered(match[1]) - 1)
 
 
 def _length_of(match: re.Match[str]) -> timedelta:

@@ -9,7 +9,7 @@ from datetime import date, datetime, time, timedelta
 from attrs import evolve, frozen
 
 from service_server.predict.mentions.calendar_spans import STEPS, day_numbered, last_day, next_day_at, span_beside
-from service_server.predict.mentions.calendar_words import MONTH, month_number
+from service_server.predict.mentions.calendar_words import MONTH, month_number, numbered
 from service_server.predict.mentions.clocks import BEHIND_AN_HOUR, EARLIEST_HOUR, HOUR, MINUTES_TO_AN_HOUR, hour_named
 from service_server.predict.mentions.mention import Mention, Moment
 from service_server.predict.mentions.moments import DAY_OF_MONTH, find_moments, is_evening
@@ -32,7 +32,6 @@ _WHOLE_YEAR = re.compile(r"\b(?:in|during|for|throughout) ((?:19|20)\d{2})\b(?![
 _QUARTER = re.compile(
     r"\b(?:(first|second|third|fourth|1st|2nd|3rd|4th) quarter|q([1-4]))(?: (?:of )?((?:19|20)\d{2}))?\b", re.IGNORECASE
 )
-_QUARTERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
 _BESIDE_NOW = re.compile(
     r"\b(last|past|previous|this|current|next|coming) (weekend|week|month|quarter|year)\b", re.IGNORECASE
 )
@@ -145,7 +144,7 @@ def _months(match: re.Match[str], today: date) -> Period:
 
 def _quarter(match: re.Match[str], today: date) -> Period:
     """Return a quarter; if no year is named, the one whose first month is nearest to today."""
-    number = int(match[2]) if match[2] else _QUARTERS[match[1].lower()]
+    number = int(match[2]) if match[2] else numbered(match[1])
     first = 3 * number - 2
     year = int(match[3]) if match[3] else _nearest_year(first, today)
     return _whole(match, date(year, first, 1), last_day(year, first + 2))

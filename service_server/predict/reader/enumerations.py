@@ -8,6 +8,7 @@ from attrs import evolve
 from service_server.predict.reader.answers import Reply, Span
 from service_server.predict.reader.filling import SURE
 from service_server.predict.reader.questions import Answer
+from service_server.predict.reader.whole_names import SENTENCE_BEFORE
 
 _NAME = r"[A-Z][\w'’-]*[a-z][\w'’-]*"
 _FORMS = tuple(
@@ -17,7 +18,6 @@ _BETWEEN = re.compile(r",? (?:and|&|plus) |, ?")
 _BEHIND = re.compile(
     r"$|[.,;:!?)\"'”’]|\s+(?:[^a-z\s]|(?:about|to|on|in|for|from|as|with|into|and|or|at|please|off|out|by|until|too)\b)"
 )
-_SENTENCE_BEFORE = re.compile(r"(?:^|[.!?:;\n])\s*[\"'“‘(]*$")
 
 
 def with_enumerated(replies: Sequence[Reply], prompt: str) -> list[Reply]:
@@ -80,4 +80,4 @@ def _before(start: int, form: re.Pattern[str], prompt: str) -> list[tuple[int, i
 
 def _is_verb(begins: int, form: re.Pattern[str], prompt: str) -> bool:
     """Whether a word has its capital letter only because a sentence begins with it."""
-    return form is _FORMS[-1] and _SENTENCE_BEFORE.search(prompt[:begins]) is not None
+    return form is _FORMS[-1] and SENTENCE_BEFORE.search(prompt[:begins]) is not None

@@ -1,7 +1,7 @@
 """The dates and times of one function's arguments, which several words of a prompt may tell together."""
 
 from collections.abc import Sequence
-from datetime import datetime, time
+from datetime import datetime
 
 from service_server.predict.mentions import Mention, find_moments
 from service_server.predict.reader.filling import Filled
@@ -23,6 +23,8 @@ from service_server.predict.reader.recurrence import recurrence_of, with_recurre
 from service_server.predict.reader.times_apart import with_time_apart
 
 _SURE = 0.9
+_CLOCK = slice(11, 16)  # of a written moment
+_MIDNIGHT, _END_OF_DAY = "00:00", "23:59"
 
 
 class Timing:
@@ -69,7 +71,7 @@ def _with_its_hour(ends: Ends, found: list[Filled], moments: Sequence[Mention], 
     """Return what was filled, with the only day and hour in place of whole days: "Tuesday at 6, starting next week"."""
     said = [each for each in moments if each.value.day is not None and each.value.clock is not None]
     own = [each for each in found if each.question in ends]
-    whole_days = own and all(str(each.value)[11:16] in ("00:00", f"{time(23, 59):%H:%M}") for each in own)
+    whole_days = own and all(str(each.value)[_CLOCK] in (_MIDNIGHT, _END_OF_DAY) for each in own)
     if len(said) != 1 or not whole_days or any(each.overlaps(said[0].start, said[0].end) for each in own):
         return found
     text = written(ends[0].schema, said[0].value, now)
@@ -81,5 +83,5 @@ def _with_its_hour(ends: Ends, found: list[Filled], moments: Sequence[Mention], 
 
 def _says_when(begins: Filled, prompt: str) -> bool:
     """Whether words for when something begins say it: "on Friday" says no time of day, and nobody means midnight."""
-    is_day = not takes_a_day_and_a_time(begins.question.schema) or str(begins.value)[11:16] not in ("00:00", "")
+    is_day = not takes_a_day_and_a_time(begins.question.schema) or str(begins.value)[_CLOCK] not in (_MIDNIGHT, "")
     return is_day or names_a_time_of_day(prompt, begins.start, begins.end)

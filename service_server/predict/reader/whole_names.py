@@ -46,7 +46,8 @@ _PEOPLE = frozenset(
         ),
     )
 )
-_SENTENCE_BEFORE = re.compile(r"(?:^|[.!?:;\n])\s*[\"'“‘(]*$")
+SENTENCE_BEFORE = re.compile(r"(?:^|[.!?:;\n])\s*[\"'“‘(]*$")
+"""Ends what stands before the first word of a sentence, which has a capital letter whatever it is."""
 
 
 def with_whole_names(replies: Sequence[Reply], names: Collection[tuple[str, ...]], prompt: str) -> list[Reply]:
@@ -119,4 +120,4 @@ def _is_whole(longer: Span, best: Span, surely: Sequence[Span], prompt: str) -> 
         begins = _BEGINS_BEFORE_A_CAPITAL if prompt[best.start].isupper() else _BEGINS_A_NAME
         if begins.fullmatch(prompt, longer.start, best.start) is None:
             return False
-    return longer.start == best.start or _SENTENCE_BEFORE.search(prompt[: longer.start]) is None
+    return longer.start == best.start or SENTENCE_BEFORE.search(prompt[: longer.start]) is None
