@@ -18,6 +18,7 @@ exclude_patterns = ["site"]
 html_theme = "furo"
 html_title = f"{project} {version}"
 html_show_sphinx = False
+html_show_copyright = False  # the licence says whose it is
 html_copy_source = False
 html_static_path = ["site/static"]
 html_css_files = ["site.css"]
