@@ -39,6 +39,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("include-read", lambda _, __, ___, content: _lead_to_pages(content))
     app.connect("autodoc-process-docstring", _mark_code)
     app.connect("doctree-read", _leave_built_in_types)
+    app.connect("doctree-read", _mark_references)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -69,3 +70,16 @@ def _leave_built_in_types(_: Sphinx, tree: nodes.document) -> None:
     for reference in list(tree.findall(pending_xref)):
         if reference.get("refdomain") == "py" and hasattr(builtins, reference["reftarget"]):
             reference.replace_self(reference.children)
+
+
+def _mark_references(_: Sphinx, tree: nodes.document) -> None:
+    """Tell the style sheet which tables say something of a name each; on a phone they are set as lists."""
+    for table in tree.findall(nodes.table):
+        (rows,) = table.findall(nodes.tbody)
+        names = [row.children[0] for row in rows.children if isinstance(row, nodes.row)]
+        if all(any(name.findall(nodes.literal)) for name in names) and not any(rows.findall(_is_figure)):
+            table["classes"].append("of-names")
+
+
+def _is_figure(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.entry) and "text-right" in node["classes"]

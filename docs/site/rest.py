@@ -27,10 +27,10 @@ def rest_reference() -> str:
 def _operation(operation: dict[str, Any], method: str, path: str) -> str:
     parts = [f"### {operation['summary']}", f"`{method.upper()} {path}`", operation.get("description", "")]
     rows = [
-        (each["name"], each["in"], _type(each["schema"]), _yes(each.get("required")), each.get("description"))
+        (each["name"], each["in"], _type(each["schema"]), _required(each.get("required")), each.get("description"))
         for each in operation.get("parameters", ())
     ]
-    parts.append(_table(("parameter", "in", "type", "required", "what for"), rows))
+    parts.append(_table(("parameter", "in", "type", "", "what for"), rows))
     if body := operation.get("requestBody"):
         content = body["content"]
         schema = next(iter(content.values()))["schema"]
@@ -66,10 +66,10 @@ def _schema(name: str, schema: dict[str, Any]) -> str:
 def _properties(schema: dict[str, Any]) -> str:
     required = schema.get("required", ())
     rows = [
-        (name, _type(each), _yes(name in required), each.get("description"))
+        (name, _type(each), _required(name in required), each.get("description"))
         for name, each in schema.get("properties", {}).items()
     ]
-    return _table(("key", "type", "required", "what for"), rows)
+    return _table(("key", "type", "", "what for"), rows)
 
 
 def _type(schema: dict[str, Any]) -> str:
@@ -88,12 +88,12 @@ def _type(schema: dict[str, Any]) -> str:
         return f"list of {_type(schema.get('items', {}))}"
     smallest, largest = schema.get("minimum"), schema.get("maximum")
     longest = schema.get("maxLength") or schema.get("maxItems")
-    bounds = f", {smallest} to {largest}" if smallest is not None and largest is not None else ""
+    bounds = f", {smallest:.17g} to {largest:.17g}" if smallest is not None and largest is not None else ""
     return f"{name}{bounds}" + (f", at most {longest} characters" if longest else "")
 
 
-def _yes(holds: bool | None) -> str:
-    return "yes" if holds else ""
+def _required(holds: bool | None) -> str:
+    return "required" if holds else ""
 
 
 def _table(head: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:

@@ -23,7 +23,7 @@ def settings_reference() -> str:
     for name, purpose in LIMITS.items():
         default = defaults[name].default
         unit = name.rpartition("_")[2] if name.endswith(("bytes", "seconds", "days")) else ""
-        given = f"{default:,} {unit}".strip() if isinstance(default, int | float) else ""
+        given = f"{default:,.15g} {unit}".strip() if isinstance(default, int | float) else ""
         limits.append(f"| `SERVICE_{name.upper()}` | {given} | {purpose} |")
     return "\n\n".join(
         [
