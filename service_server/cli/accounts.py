@@ -27,7 +27,7 @@ from service_server.store import Account, Accounts, Applications
 def accounts_cli(
     user_id: str, app_key: str | None, app_name: str | None, as_json: bool, data_dir: Path, database: str | None
 ) -> None:
-    """List the accounts that a user has connected, newest first; no secret is shown."""
+    """List a user's connected accounts, without secrets. Newest first."""
 
     async def connected(settings: Settings) -> list[Account]:
         async with opened_database(settings) as opened:

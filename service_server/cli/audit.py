@@ -38,7 +38,7 @@ def audit_cli(
     data_dir: Path,
     database: str | None,
 ) -> None:
-    """Read the audit trail, newest first: who did what to what, when, from where, and what changed."""
+    """Show the audit trail: who changed what, when, from where. Newest first."""
 
     async def events(settings: Settings) -> list[AuditEvent]:
         async with opened_database(settings) as opened:

@@ -34,7 +34,7 @@ _FILE = click.argument("file", type=click.Path(path_type=Path))
 @data_directory
 @database_url
 def backup_cli(file: Path, with_keys: bool, force: bool, as_json: bool, data_dir: Path, database: str | None) -> None:
-    """Write all that the service keeps to one FILE, while it runs."""
+    """Copy all of the service's data to one FILE, while it runs."""
     settings = settings_for(data_dir, database)
     with _interruptible(), _Display("Copying") as display:
         manifest = backup.take(settings, file, with_keys=with_keys, replace=force, watch=display.show)
@@ -63,7 +63,7 @@ def backup_cli(file: Path, with_keys: bool, force: bool, as_json: bool, data_dir
 @data_directory
 @database_url
 def restore_cli(file: Path, check: bool, as_json: bool, data_dir: Path, database: str | None) -> None:
-    """Make a service of a backup FILE, in an empty data directory or database."""
+    """Restore a service from a backup FILE. The data directory or database must be empty."""
     if check:
         with _interruptible(), _Display("Reading") as display:
             manifest = backup.check(file, display.show)

@@ -86,7 +86,7 @@ def call_cli(
     allow_host: tuple[str, ...],
 ) -> None:
     """
-    Call a function in the account of a user, and show what the app answered.
+    Call a function for a user, and show the app's answer.
 
     NAME=TEXT is read by the function's parameters ("yes" is no boolean, "true" is), NAME:=JSON is taken as it is. Where
     a function takes a file, TEXT is the path of one or its https address. What may change data is asked for first. It

@@ -58,7 +58,7 @@ def _filters(command: Command) -> Command:
 
 @click.group("calls")
 def calls_cli() -> None:
-    """Search, show and export what was called, and run a call again."""
+    """Search, show, export and repeat calls."""
 
 
 @calls_cli.command("list")

@@ -88,9 +88,10 @@ def check_cli(
     as_json: bool,
 ) -> None:
     """
-    Look whether everything is there that the service needs, and say what to do about what isn't.
+    Check that the service has all it needs.
 
-    Changes no data, and may be run beside a service. Ends with 1 when something keeps the service from working.
+    Says what to do about what is missing. Changes no data, and may run beside a service. Ends with 1 if something keeps
+    the service from working.
     """
     address = public_url_or_default(public_url)
     findings = list(_all(settings_for(data_dir, database, address, connectors, model_dir=model_dir)))

@@ -75,7 +75,7 @@ def demo_cli(
     model_dir: Path,
     log_level: str,
 ) -> None:
-    """Run the service with a sandbox app and a host page to try it with."""
+    """Try the service, with a sandbox app and a host page."""
     configure_logging(level_of(log_level))
     ports = demo_ports(host, port)
     settings = settings_for(

@@ -29,7 +29,7 @@ def functions_cli(
     search: str | None, app_name: str | None, kind: str | None, as_json: bool, connectors: tuple[Path, ...]
 ) -> None:
     """
-    List the functions of all apps, or those that are searched for.
+    List or search the functions of all apps.
 
     `predict` finds the one that a request in plain words asks for.
     """

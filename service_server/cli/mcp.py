@@ -55,10 +55,11 @@ def mcp_cli(
     log_level: str,
 ) -> None:
     """
-    Serve one user's functions to an agent over the Model Context Protocol, on standard input and output.
+    Serve one user's functions to an agent (MCP).
 
-    It works on the service's data directory or database, beside a running service or without one. Links to connect an
-    account lead to --public-url, where the service has to run. Whoever can run this command acts as the user.
+    It speaks the Model Context Protocol on standard input and output, and works on the service's data directory or
+    database, beside a running service or without one. Links to connect an account lead to --public-url, where the
+    service has to run. Whoever can run this command acts as the user.
     """
     configure_logging(level_of(log_level))
     address = public_url or DEFAULT_PUBLIC_URL

@@ -44,7 +44,7 @@ def predict_cli(
     without_model: bool,
 ) -> None:
     """
-    Show which function a prompt asks for, and with which arguments.
+    Show which function and arguments a prompt asks for.
 
     Without a PROMPT, standard input holds cases as JSON lines (`{"id", "prompt", "candidates": [names] | null, "now":
     ISO date | null}`), each of which is answered by a line on standard output; one with `"function": name` by the

@@ -28,7 +28,7 @@ from service_server.store import Account, AccountFilter, Accounts
 
 @click.group("users")
 def users_cli() -> None:
-    """Users of applications, and what is kept of them."""
+    """Users, and what the service keeps about them."""
 
 
 @users_cli.command("export")

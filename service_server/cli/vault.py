@@ -31,7 +31,7 @@ _EPILOG = (
 
 @click.group("vault")
 def vault_cli() -> None:
-    """The key that secrets are sealed with."""
+    """The key that encrypts stored secrets."""
 
 
 @vault_cli.command(epilog=_EPILOG)

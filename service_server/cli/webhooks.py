@@ -39,7 +39,7 @@ Result = TypeVar("Result")
 
 @click.group("webhook")
 def webhook_cli() -> None:
-    """Where applications are told what happens: endpoints, tests, deliveries."""
+    """Webhooks: endpoints, tests, deliveries."""
 
 
 @webhook_cli.command("create")
