@@ -29,11 +29,12 @@ def test_envelopes_of_the_last_days() -> None:
 
 
 def test_days_that_nobody_says() -> None:
-    """Quotes and balances are of today, payments of the last 30 days; a task is due in three working days."""
+    """Quotes and balances are of today, payments and recordings of 30 days; a task is due in three working days."""
     today, now = date.today(), datetime.now(UTC)
     quoted = body("xero-create-quote", contact_id="c", lines=[{"Description": "Lamp"}])["Quotes"][0]["Date"]
     adjusted = body("bamboohr-adjust-time-off-balance", employee="1", type=78, amount=1)["date"]
-    listed = query("paypal-list-transactions")
+    listed, recorded = query("paypal-list-transactions"), query("zoom-list-recordings")
+    first, last = (date.fromisoformat(recorded[name]) for name in ("from", "to"))
     due = datetime.fromisoformat(body("hubspot-create-task", subject="Call")["properties"]["hs_timestamp"])
 
     assert all(abs((date.fromisoformat(day) - today).days) <= 1 for day in (quoted, adjusted))
@@ -41,6 +42,8 @@ def test_days_that_nobody_says() -> None:
     assert timedelta(days=30) == datetime.fromisoformat(listed["end_date"]) - datetime.fromisoformat(
         listed["start_date"]
     )
+    assert timedelta(days=30) == last - first
+    assert 0 <= (last - today).days <= 2
     assert timedelta(days=2) < due - now < timedelta(days=6)
     assert due.isoweekday() <= 5
 
