@@ -19,7 +19,7 @@ from service_client.models import Action, Code
 from service_server.errors import failure, refused
 from service_server.invoke import FormBody
 from service_server.rest.authentication import Authenticator
-from service_server.rest.bodies import CallerGone, parse_body, receive_body
+from service_server.rest.bodies import CallerGone, parse_body, receive_body, received_again
 from service_server.rest.envelope import told
 from service_server.rest.incumbent_routes import CURSOR, FIELDS, VARIABLES
 from service_server.rest.wire import encode, send_failure
@@ -58,7 +58,7 @@ class IncumbentPaths:
         except Exception as error:
             await send_failure(send, told(error, scope), scope["state"]["request_id"])
             return
-        await self.application(rewritten, _again(content, receive), self._renaming(match, send))
+        await self.application(rewritten, received_again(content, receive), self._renaming(match, send))
 
     def _rewritten(self, scope: Any, match: re.Match[str], values: dict[str, Any]) -> tuple[Any, bytes]:
         verb = match["list"] or match["predict"] or match["verb"]
@@ -214,13 +214,3 @@ def _is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _again(content: bytes, receive: Any) -> Callable[[], Awaitable[Any]]:
-    """Give a body that was read already, and then whatever else comes."""
-    messages = [{"type": "http.request", "body": content, "more_body": False}]
-
-    async def receive_again() -> Any:
-        return messages.pop() if messages else await receive()
-
-    return receive_again
