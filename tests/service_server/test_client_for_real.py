@@ -14,7 +14,6 @@ from service_client import (
     PermissionDeniedError,
 )
 from tests.examples.processes import SandboxApp
-from tests.service_server.calls.sandbox_controls import received
 from tests.service_server.clients import Clients, everything, result
 from tests.service_server.processes import RunningService
 
@@ -77,7 +76,7 @@ async def test_calling(client: Any, clients: Clients, both_accounts: tuple[int, 
         with pytest.raises(CallRefusedError) as refused:
             await result(call(CREATE, arguments, **account))
         assert expected == {(detail.field, detail.code) for detail in refused.value.details}
-    assert [] == received(sandbox, "/api/v1/tickets")
+    assert [] == sandbox.received("/api/v1/tickets")
     projects = (await result(call(PROJECTS, connected_account_id=str(both_accounts[1])))).output
     assert {"research", "hardware"} == {each["id"] for each in projects}
 
@@ -93,7 +92,7 @@ async def test_calling(client: Any, clients: Clients, both_accounts: tuple[int, 
     assert ("201", first) == (first.network_code, second)
     assert (False, True) == (first.replayed, second.replayed)
     assert first.request_id != second.request_id
-    assert 2 == len(received(sandbox, "/api/v1/tickets"))
+    assert 2 == len(sandbox.received("/api/v1/tickets"))
 
     me = await result(client.functions.passthrough("sandbox", "GET", "/me", **bob))
     assert ("200", "u-bob") == (me.network_code, me.output["id"])

@@ -2,7 +2,6 @@
 
 import io
 import re
-from collections.abc import Iterator
 from datetime import date
 from functools import cache
 
@@ -57,13 +56,6 @@ def catalog(catalogues: str, locale: str) -> Catalog:
 def placeholders(text: str) -> set[str]:
     """The values that a message is filled with."""
     return set(re.findall(r"%\((\w+)\)s", text))
-
-
-@pytest.fixture(autouse=True)
-def _english_again() -> Iterator[None]:
-    """Leave no language behind for other tests."""
-    yield
-    speak("en")
 
 
 @pytest.mark.parametrize("catalogues", SOURCES)
