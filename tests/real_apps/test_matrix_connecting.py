@@ -126,16 +126,49 @@ def test_disconnecting_leaves_the_users_own_session(at_matrix: MatrixWorld) -> N
     assert at_matrix.synapse.takes(token)
 
 
+def test_secrets_are_nowhere_in_plain_text(at_matrix: MatrixWorld) -> None:
+    """Neither what is kept on disk nor what is printed holds a password or a token, not even a wrong one."""
+    at_matrix.synapse.add_person("dora")
+    at_matrix.try_to_connect("discreet", "dora", "almost-her-password")
+    secrets = secrets_of(at_matrix.front, at_matrix.connect("discreet", "dora"))
+    at_matrix.synapse.add_person("otto")
+    token = at_matrix.synapse.sign_in("otto")
+    at_matrix.front.connect("discreet", "token", at_matrix.token_fields(token))
+    hidden = [secrets.token["access_token"], secrets.refresh_token, token, "password-of-dora", "almost-her-password"]
+
+    assert [] == at_matrix.front.where_found(*hidden)
+    assert at_matrix.front.where_found("@dora:localhost")
+
+
 @pytest.fixture(scope="module")
 def expired(at_matrix: MatrixWorld) -> dict[str, int]:
     """An account for each test, by login, whose access tokens have ended while nobody used them."""
-    accounts = {login: at_matrix.connect(login, login) for login in ("emil", "sid", "lou")}
+    accounts = {login: at_matrix.connect(login, login) for login in ("bea", "emil", "sid", "lou")}
     forget_expiry(at_matrix.front, accounts["emil"])
     refresh_token = secrets_of(at_matrix.front, accounts["sid"]).refresh_token
     stolen = at_matrix.synapse.renew(refresh_token).json()
     assert at_matrix.synapse.takes(stolen["access_token"])
     wait_for_expiry()
     return accounts
+
+
+def test_calls_outlive_their_tokens(at_matrix: MatrixWorld, expired: dict[str, int]) -> None:
+    """Expiry after expiry a call just works; each time one renewal, and a refresh token that was not there before."""
+    account = expired["bea"]
+    first = secrets_of(at_matrix.front, account)
+    seen = {first.refresh_token}
+    before = len(at_matrix.synapse.renewals())
+    with at_matrix.front.client("bea") as client:
+        for wait in (False, True):
+            if wait:
+                wait_for_expiry()
+            assert "200" == client.functions.call(WHO_AM_I).network_code
+            seen.add(secrets_of(at_matrix.front, account).refresh_token)
+
+    assert ["200", "200"] == at_matrix.synapse.renewals()[before:]
+    assert 3 == len(seen)
+    assert not at_matrix.synapse.takes(first.token["access_token"])
+    assert 1 == at_matrix.synapse.sessions("bea")
 
 
 def test_a_soft_logout_leads_to_one_renewal(at_matrix: MatrixWorld, expired: dict[str, int]) -> None:
