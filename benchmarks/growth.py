@@ -28,7 +28,6 @@ from benchmarks.filling import fill
 from service_server.catalog.load import SHIPPED, load_catalog
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import free_port
-from tests.service_server.calls.sandbox_controls import expire_tokens
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.console.operator_browser import OperatorBrowser, add_operator, browser
 from tests.service_server.databases import database_of, note_database
@@ -112,7 +111,7 @@ OPERATIONS: dict[str, Operation] = {
     "console: apps": _page("/console/apps"),
     "console: an app": _page("/console/apps/sandbox"),
     "console: applications": _page("/console/applications"),
-    "refresh": ("refresh", lambda subject: subject.call(), lambda subject: expire_tokens(subject.sandbox)),
+    "refresh": ("refresh", lambda subject: subject.call(), lambda subject: subject.sandbox.expire_tokens()),
     "connect": ("connect", lambda subject: subject.connect(), _nothing),
 }
 

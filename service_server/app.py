@@ -33,7 +33,8 @@ from service_server.rest.function_texts import FunctionTexts
 from service_server.rest.functions import FUNCTION_ROUTES
 from service_server.rest.gateway import Gateway
 from service_server.rest.health import HEALTH_ROUTES
-from service_server.rest.incumbent import INCUMBENT_ROUTES, IncumbentPaths
+from service_server.rest.incumbent import IncumbentPaths
+from service_server.rest.incumbent_routes import INCUMBENT_ROUTES
 from service_server.rest.kept_builds import SDK_ROUTES, KeptBuilds
 from service_server.rest.methods import Methods
 from service_server.rest.queries import check_query

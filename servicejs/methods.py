@@ -8,7 +8,7 @@ from typing import Any, cast, get_args
 
 from service_client.errors import AuthenticationError, ServiceError
 from service_client.models import CONVERTER, FunctionType
-from service_client.resources.functions import CallInclude
+from service_client.resources.calling import CallInclude
 from servicejs.call_arguments import CallArguments, prediction_in, refuse, refuse_value
 from servicejs.exact_numbers import with_numbers
 from servicejs.field_choices import list_choices

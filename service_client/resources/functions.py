@@ -1,30 +1,35 @@
 """Functions: list, predict and call them."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, TypeAlias, TypeGuard
+from typing import Any, Literal, TypeAlias
 
-from service_client.errors import InvalidArgumentError, MalformedAnswerError, ServiceError
-from service_client.models import CallResult, Function, FunctionList, FunctionType
+from service_client.errors import InvalidArgumentError, ServiceError
+from service_client.models import Function, FunctionList, FunctionType
 from service_client.plans import (
     AsyncResource,
     Items,
     ItemsAt,
     Plan,
     Request,
-    Response,
     SyncResource,
-    error_of,
     listed,
     operation,
     paged,
     read,
     read_lines,
 )
+from service_client.resources.calling import (
+    AccountId,
+    CallInclude,
+    call_page,
+    call_request,
+    elements,
+    execute,
+    outcome_of,
+)
 from service_client.results import ExecutedCall
 
 Include: TypeAlias = Literal["meta"]
-CallInclude: TypeAlias = Literal["outcome"]
-AccountId: TypeAlias = int | str
 _MOST_SETS = 100
 _BATCH_PATIENCE = 60.0
 """How many seconds longer than a call a batch may take: it waits for room within limits and makes several calls."""
@@ -135,8 +140,10 @@ class _Functions:
         Raises `CallRefusedError` when the function was not executed; `raise_for_failure()` of the result raises when
         the app answered with an error.
         """
-        request = _call(("functions", name), arguments or {}, connected_account_id, timeout, idempotency_key, include)
-        return (yield from _execute(name, request))
+        request = call_request(
+            ("functions", name), arguments or {}, connected_account_id, timeout, idempotency_key, include
+        )
+        return (yield from execute(name, request))
 
     @paged
     def call_pages(
@@ -157,7 +164,7 @@ class _Functions:
         start = str(first.pop("next_page", None) or "")
 
         def items_at(cursor: str) -> Plan[Items[ExecutedCall]]:
-            result = yield from _call_page(name, first, cursor, connected_account_id, timeout)
+            result = yield from call_page(name, first, cursor, connected_account_id, timeout)
             return Items((result,), (result.next_page or "") if result.succeeded else "", result.request_id)
 
         return start, items_at
@@ -180,8 +187,8 @@ class _Functions:
         start = str(first.pop("next_page", None) or "")
 
         def items_at(cursor: str) -> Plan[Items[Any]]:
-            result = yield from _call_page(name, first, cursor, connected_account_id, timeout)
-            return Items(_elements(name, result.raise_for_failure()), result.next_page or "", result.request_id)
+            result = yield from call_page(name, first, cursor, connected_account_id, timeout)
+            return Items(elements(name, result.raise_for_failure()), result.next_page or "", result.request_id)
 
         return start, items_at
 
@@ -229,7 +236,7 @@ class _Functions:
             )
             following = first + at_a_time
             lines = read_lines(response, len(some))
-            outcomes = tuple(_outcome(name, line, response.request_id) for line in lines)
+            outcomes = tuple(outcome_of(name, line, response.request_id) for line in lines)
             return Items(outcomes, str(following) if following < len(sets) else "", response.request_id)
 
         return "", items_at
@@ -254,78 +261,14 @@ class _Functions:
         """
         arguments = {"method": method, "url": url} | ({} if body is None else {"body": body})
         name = f"{app}-passthrough-request"
-        request = _call((name,), arguments, connected_account_id, timeout, idempotency_key)
-        return (yield from _execute(name, request))
+        request = call_request((name,), arguments, connected_account_id, timeout, idempotency_key)
+        return (yield from execute(name, request))
 
 
 def _page(filters: _Filters, cursor: str, timeout: float | None) -> Plan[Items[Function]]:
     response = yield Request("GET", ("functions",), query={**filters, "cursor": cursor or None}, timeout=timeout)
     page = read(response, FunctionList)
     return Items(page.functions, page.cursor, response.request_id)
-
-
-def _call(
-    path: tuple[str, ...],
-    arguments: Mapping[str, Any],
-    account: AccountId | None,
-    timeout: float | None,
-    idempotency_key: str | None = None,
-    include: CallInclude | None = None,
-) -> Request:
-    return Request(
-        "POST",
-        path,
-        query={"connected_account_id": account, "include": include},
-        body=arguments,
-        idempotency_key=idempotency_key,
-        timeout=timeout,
-        is_call=True,
-    )
-
-
-def _execute(name: str, request: Request) -> Plan[ExecutedCall]:
-    response = yield request
-    return _executed(name, response, response.request_id)
-
-
-def _outcome(name: str, line: Response, request_id: str) -> ExecutedCall | ServiceError:
-    """Return the result of one set of a batch; its line is read like an answer of its own."""
-    if line.status != 200:
-        error = error_of(line, True)
-        if not isinstance(error, ServiceError):
-            raise error
-        return error
-    return _executed(name, line, request_id)
-
-
-def _executed(name: str, answer: Response, request_id: str) -> ExecutedCall:
-    result = read(answer, CallResult)
-    return ExecutedCall(
-        network_code=result.network_code,
-        output=result.output,
-        next_page=result.next_page,
-        outcome=result.outcome,
-        function=name,
-        request_id=request_id,
-        replayed=answer.headers.get("idempotency-replayed") == "true",
-    )
-
-
-def _call_page(
-    name: str, arguments: Mapping[str, Any], cursor: str, account: AccountId | None, timeout: float | None
-) -> Plan[ExecutedCall]:
-    page = {**arguments, "next_page": cursor} if cursor else arguments
-    return (yield from _execute(name, _call(("functions", name), page, account, timeout)))
-
-
-def _elements(name: str, result: CallResult) -> tuple[Any, ...]:
-    if not _is_list(result.output):
-        raise MalformedAnswerError(f"The output of {name} is not a list; use call or call_pages for it.", 200)
-    return tuple(result.output)
-
-
-def _is_list(output: object) -> TypeGuard[list[Any]]:
-    return isinstance(output, list)
 
 
 class Functions(_Functions, SyncResource):

@@ -1,7 +1,7 @@
 """The service in memory."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any, TypeVar
 
 from attrs import evolve, frozen
@@ -15,8 +15,6 @@ from service_client.models import (
     CallResult,
     Code,
     ConnectedAccount,
-    ConnectSession,
-    ConnectSessionState,
     Function,
     FunctionApp,
     FunctionMeta,
@@ -27,6 +25,7 @@ from service_client.models import (
 )
 from service_client.plans import HttpRequest, Response
 from service_client.testing.fake_files import FakeFiles
+from service_client.testing.fake_sessions import SOME_DAY, FakeSessions
 from service_client.testing.refusals import Refused, check_arguments, choose_account, refused
 from service_client.transports.memory import AsyncMemoryTransport, MemoryTransport
 
@@ -35,8 +34,6 @@ HandlerT = TypeVar("HandlerT", bound=Handler)
 ItemT = TypeVar("ItemT", App, Function)
 
 _ADDRESS = "http://service.test"
-_SOME_DAY = datetime(2030, 1, 1, tzinfo=UTC)
-_SESSION_LIFETIME = timedelta(minutes=10)
 # Requests are never sent, and the fake service trusts whoever calls it.
 _TOKEN = "made-up"  # noqa: S105
 
@@ -79,8 +76,7 @@ class FakeService:
         self._apps: dict[str, App] = {}
         self._offered: dict[str, _Offered] = {}
         self._predictions: dict[str, _Predicted] = {}
-        self._sessions: dict[str, tuple[str, ConnectSessionState]] = {}
-        self._watched: dict[str, float] = {}
+        self._sessions = FakeSessions(_ADDRESS)
         self._accounts_made = 0
 
     def client(self) -> Client:
@@ -120,7 +116,7 @@ class FakeService:
     def connect(self, app: str, display_name: str) -> ConnectedAccount:
         """Connect another account in an app; it becomes the newest."""
         self._accounts_made += 1
-        modified_at = _SOME_DAY + timedelta(microseconds=self._accounts_made)
+        modified_at = SOME_DAY + timedelta(microseconds=self._accounts_made)
         account = ConnectedAccount(id=self._accounts_made, display_name=display_name, modified_at=modified_at)
         known = self._apps[app]
         self._apps[app] = evolve(known, connected_accounts=(account, *known.connected_accounts))
@@ -128,9 +124,8 @@ class FakeService:
 
     def finish_connecting(self, session_id: str, display_name: str = "New account") -> ConnectedAccount:
         """Let the user of a connect session finish it."""
-        app, _ = self._sessions[session_id]
-        account = self.connect(app, display_name)
-        self._sessions[session_id] = app, ConnectSessionState(status="connected", connected_account_id=account.id)
+        account = self.connect(self._sessions.app(session_id), display_name)
+        self._sessions.finish(session_id, account.id)
         return account
 
     def function(
@@ -204,13 +199,14 @@ class FakeService:
             case ("DELETE", "apps", app, "connected_accounts", *account):
                 return self._disconnect(self._app(app), account[0] if account else None)
             case ("POST", "apps", app, "connect_sessions"):
-                return self._open_session(self._app(app).name)
+                return _answer(self._sessions.open(self._app(app).name), 201)
             case ("GET", "connect_sessions", id):
-                return _answer(self._watch_session(id, float(query.get("wait", "0"))))
+                return _answer(self._sessions.watch(id, float(query.get("wait", "0"))))
             case ("DELETE", "connect_sessions", id):
-                return self._cancel_session(id)
+                self._sessions.cancel(id)
+                return Response(204)
             case ("POST", "session_tokens"):
-                return _answer(SessionToken(token=_TOKEN, expires_at=_SOME_DAY + timedelta(minutes=15)), 201)
+                return _answer(SessionToken(token=_TOKEN, expires_at=SOME_DAY + timedelta(minutes=15)), 201)
             case _:
                 raise refused(404, Code.NOT_FOUND, f"The fake service has no {request.method} {request.path}.")
 
@@ -304,33 +300,6 @@ class FakeService:
         gone = choose_account(app, account_id)
         left = tuple(account for account in app.connected_accounts if account.id != gone.id)
         self._apps[app.name] = evolve(app, connected_accounts=left)
-        return Response(204)
-
-    def _open_session(self, app: str) -> Response:
-        id = f"session-{len(self._sessions) + 1}"
-        self._sessions[id] = app, ConnectSessionState(status="pending")
-        url = f"{_ADDRESS}/connect/{id}"
-        return _answer(ConnectSession(id=id, url=url, expires_at=_SOME_DAY + _SESSION_LIFETIME), 201)
-
-    def _session(self, id: str) -> tuple[str, ConnectSessionState]:
-        if id not in self._sessions:
-            raise refused(404, Code.UNKNOWN_CONNECT_SESSION, f"There is no connect session {id!r}.")
-        return self._sessions[id]
-
-    def _watch_session(self, id: str, seconds: float) -> ConnectSessionState:
-        """Answer at once, but count the seconds: a session that nobody finishes expires for those who wait."""
-        app, state = self._session(id)
-        if state.status == "pending":
-            self._watched[id] = self._watched.get(id, 0.0) + seconds
-            if self._watched[id] > _SESSION_LIFETIME.total_seconds():
-                state = ConnectSessionState(status="expired")
-                self._sessions[id] = app, state
-        return state
-
-    def _cancel_session(self, id: str) -> Response:
-        app, state = self._session(id)
-        if state.status == "pending":
-            self._sessions[id] = app, ConnectSessionState(status="cancelled")
         return Response(204)
 
 

@@ -1,6 +1,5 @@
 """What an operator sets up, from the command line, in the console and by the admin API: applications and apps."""
 
-import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,6 +8,7 @@ from attrs import evolve, frozen
 
 from service_server.administration.actors import Actor
 from service_server.administration.failures import AdministrationError, check_name
+from service_server.administration.live_secrets import adding, retiring
 from service_server.administration.origins import origin_of
 from service_server.catalog.values import Connector
 from service_server.oauth.app_settings import AppSettings, AppSettingsReader, seal_client_secret
@@ -55,25 +55,13 @@ class Administration:
     async def add_secret(self, actor: Actor, application: Application) -> tuple[Application, str]:
         """Give an application a second live secret beside the one it has; returns it, shown this once."""
         secret, sealed = self._new_secret(application.app_key)
-
-        def add(current: Application) -> Application:
-            if len(current.sealed_secrets) > 1:
-                raise AdministrationError("There are two live secrets already. Retire the old one first.")
-            return evolve(current, sealed_secrets=(sealed, *current.sealed_secrets))
-
         act = actor.does("application.secret_added", application.id)
-        return await self.applications.change(application.id, add, act), secret
+        return await self.applications.change(application.id, adding(sealed), act), secret
 
     async def retire_secret(self, actor: Actor, application: Application, fingerprint: str) -> Application:
         """End the older of two live secrets; the fingerprint must name it, so that a newer one is never ended."""
-
-        def retire(current: Application) -> Application:
-            if len(current.sealed_secrets) < 2 or secret_fingerprint(current.sealed_secrets[-1]) != fingerprint:
-                raise AdministrationError("The secrets have changed in the meantime. Look at them again.")
-            return evolve(current, sealed_secrets=current.sealed_secrets[:1])
-
         act = actor.does("application.secret_retired", application.id)
-        return await self.applications.change(application.id, retire, act)
+        return await self.applications.change(application.id, retiring(fingerprint), act)
 
     async def allow_origin(self, actor: Actor, application: Application, origin: str) -> Application:
         """Let pages of an origin call for an application."""
@@ -158,11 +146,6 @@ class Administration:
 
     def _sealed_client_secret(self, app_name: str, client_secret: str, application_id: int | None) -> str | None:
         return seal_client_secret(self.vault, app_name, client_secret, application_id) if client_secret else None
-
-
-def secret_fingerprint(sealed_secret: str) -> str:
-    """Name a live secret without revealing anything about it."""
-    return hashlib.sha256(sealed_secret.encode()).hexdigest()[:16]
 
 
 def operator_variables(connector: Connector) -> tuple[str, ...]:

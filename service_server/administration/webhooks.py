@@ -9,8 +9,8 @@ from attrs import evolve, frozen
 
 from service_client.models.event import EventType
 from service_server.administration.actors import Actor
-from service_server.administration.administration import secret_fingerprint
 from service_server.administration.failures import AdministrationError, NotThere
+from service_server.administration.live_secrets import adding, retiring
 from service_server.store import (
     Application,
     NewEvent,
@@ -85,23 +85,13 @@ class WebhookAdministration:
     async def add_secret(self, actor: Actor, endpoint: WebhookEndpoint) -> tuple[WebhookEndpoint, str]:
         """Sign with a second secret beside the one there is; returns it, shown this once."""
         secret, sealed = self._new_secret(endpoint.application_id, endpoint.id)
-
-        def add(current: WebhookEndpoint) -> WebhookEndpoint:
-            if len(current.sealed_secrets) > 1:
-                raise AdministrationError("There are two live secrets already. Retire the old one first.")
-            return evolve(current, sealed_secrets=(sealed, *current.sealed_secrets))
-
-        return await self.endpoints.change(endpoint.id, add, actor.does("webhook.secret_added", endpoint.id)), secret
+        act = actor.does("webhook.secret_added", endpoint.id)
+        return await self.endpoints.change(endpoint.id, adding(sealed), act), secret
 
     async def retire_secret(self, actor: Actor, endpoint: WebhookEndpoint, fingerprint: str) -> WebhookEndpoint:
         """Sign no longer with the older of two secrets; the fingerprint must name it."""
-
-        def retire(current: WebhookEndpoint) -> WebhookEndpoint:
-            if len(current.sealed_secrets) < 2 or secret_fingerprint(current.sealed_secrets[-1]) != fingerprint:
-                raise AdministrationError("The secrets have changed in the meantime. Look at them again.")
-            return evolve(current, sealed_secrets=current.sealed_secrets[:1])
-
-        return await self.endpoints.change(endpoint.id, retire, actor.does("webhook.secret_retired", endpoint.id))
+        act = actor.does("webhook.secret_retired", endpoint.id)
+        return await self.endpoints.change(endpoint.id, retiring(fingerprint), act)
 
     async def enable(self, actor: Actor, endpoint: WebhookEndpoint) -> WebhookEndpoint:
         """Deliver again to a disabled endpoint: first what was still waiting for it, then what happens from now on."""

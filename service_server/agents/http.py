@@ -1,6 +1,6 @@
 """One message over streamable HTTP, answered by the protocol's library; nothing is kept between two of them."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -8,6 +8,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from service_server.agents.agent import ABILITIES_HEADER, Agent, sealed_abilities
 from service_server.agents.server import mcp_server
+from service_server.rest.bodies import received_again
 
 # Which origins may ask was checked with the credentials: those that the application allows.
 _CHECKED = TransportSecuritySettings(enable_dns_rebinding_protection=False)
@@ -24,7 +25,7 @@ async def answer(agent: Agent, message: Mapping[str, Any], body: bytes, scope: A
     if message.get("method") == "initialize":
         send = _introducing(agent, message, send)
     async with manager.run():
-        await manager.handle_request(scope, _again(body, receive), send)
+        await manager.handle_request(scope, received_again(body, receive), send)
 
 
 def _introducing(agent: Agent, message: Mapping[str, Any], send: Any) -> Any:
@@ -43,12 +44,3 @@ def _introducing(agent: Agent, message: Mapping[str, Any], send: Any) -> Any:
         await send(event)
 
     return send_with_abilities
-
-
-def _again(body: bytes, receive: Any) -> Callable[[], Awaitable[Any]]:
-    messages = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def receive_again() -> Any:
-        return messages.pop() if messages else await receive()
-
-    return receive_again

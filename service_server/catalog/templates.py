@@ -11,8 +11,6 @@ from service_server.catalog.given_files import PARTS
 from service_server.catalog.problems import Report, nearest
 
 _TAKES_FILES = frozenset({"body", "raw", "multipart", "graphql"})
-
-_OF_TOKENS = ("oauth2_client_credentials", "jwt", "token_exchange")
 _PLACES = (
     ("vars", "base_url", "headers"),
     ("creds vars", "test"),

@@ -9,9 +9,10 @@ from rich.console import Console
 from rich.table import Table
 
 from service_server.administration.actors import command_line
-from service_server.administration.administration import check_origin, secret_fingerprint
+from service_server.administration.administration import check_origin
 from service_server.administration.brands import MOST_LOGO_BYTES, set_brand
 from service_server.administration.failures import AdministrationError
+from service_server.administration.live_secrets import secret_fingerprint
 from service_server.cli.administration import administration, make_database, upgrade_database
 from service_server.cli.options import as_json, data_directory, database_url, settings_for
 from service_server.html_pages.colours import shades_of

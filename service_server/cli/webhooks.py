@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from service_server.administration.actors import command_line
-from service_server.administration.administration import secret_fingerprint
 from service_server.administration.failures import AdministrationError
+from service_server.administration.live_secrets import secret_fingerprint
 from service_server.administration.webhooks import EVENT_TYPES, WebhookAdministration
 from service_server.cli.administration import opened_database_and_vault, upgrade_database
 from service_server.cli.one_user import application_of, application_option

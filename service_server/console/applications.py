@@ -6,9 +6,9 @@ from typing import Any
 from litestar import Request, Response, get, post
 from litestar.params import FromPath
 
-from service_server.administration.administration import secret_fingerprint
 from service_server.administration.brands import MOST_LOGO_BYTES, set_brand
 from service_server.administration.failures import AdministrationError
+from service_server.administration.live_secrets import secret_fingerprint
 from service_server.administration.permissions import Permission
 from service_server.console.failures import not_found
 from service_server.console.guard import needs

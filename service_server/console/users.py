@@ -12,6 +12,7 @@ from litestar.response import Stream
 from service_server.administration.failures import AdministrationError
 from service_server.administration.permissions import Permission
 from service_server.administration.users import Erased
+from service_server.console.applications import application_named
 from service_server.console.failures import not_found
 from service_server.console.guard import needs
 from service_server.console.pages import file_headers, see_other
@@ -49,14 +50,14 @@ async def list_users(request: Request[Any, Any, Any]) -> Response[bytes]:
 async def show_user(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
     """One user: their accounts, and what happened."""
     current = await visit(request)
-    return await _show(current, await _application(current, application_id), current.query.get("user", ""))
+    return await _show(current, await application_named(current, application_id), current.query.get("user", ""))
 
 
 @get("/console/users/{application_id:int}/export", include_in_schema=False, **needs(Permission.CHANGE_USERS))
 async def export_user(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Stream:
     """All that is kept of a user, as a file that is made while it is sent."""
     current = await visit(request)
-    application = await _application(current, application_id)
+    application = await application_named(current, application_id)
     lines = current.service.users.export(current.actor, application, _user(current.query))
     named = {**file_headers(), "Content-Disposition": 'attachment; filename="user.jsonl"'}
     return Stream(lines, media_type="application/x-ndjson", headers=named)
@@ -66,7 +67,11 @@ async def export_user(request: Request[Any, Any, Any], application_id: FromPath[
 async def disconnect_account(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
     """Revoke and erase an account of a user."""
     current, form = await submitted(request)
-    application, user_id, number = await _application(current, application_id), _user(form), form.get("account", "")
+    application, user_id, number = (
+        await application_named(current, application_id),
+        _user(form),
+        form.get("account", ""),
+    )
     for account in await current.service.accounts.of_user(application.id, user_id):
         if _NUMBER.fullmatch(number) and account.id == int(number):
             revoked = await current.service.users.disconnect(current.actor, account)
@@ -78,7 +83,7 @@ async def disconnect_account(request: Request[Any, Any, Any], application_id: Fr
 async def erase_user(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
     """Erase all that is kept of a user, whose id has to be typed in again."""
     current, form = await submitted(request)
-    application, user_id = await _application(current, application_id), _user(form)
+    application, user_id = await application_named(current, application_id), _user(form)
     if form.get("confirmation") != user_id.strip():
         problem = "What you typed is not the user’s id. Nothing was erased."
         return await _show(current, application, user_id, problem=problem)
@@ -92,13 +97,6 @@ async def erase_user(request: Request[Any, Any, Any], application_id: FromPath[i
 
 
 USER_ROUTES = [list_users, show_user, export_user, disconnect_account, erase_user]
-
-
-async def _application(current: Visit, application_id: int) -> Application:
-    application = await current.service.applications.get(application_id) if 0 < application_id < 2**63 else None
-    if application is None:
-        raise not_found("application")
-    return application
 
 
 def _user(given: Mapping[str, str]) -> str:

@@ -6,8 +6,8 @@ from typing import Any, cast
 from litestar import Request, Response, get, post
 from litestar.params import FromPath
 
-from service_server.administration.administration import secret_fingerprint
 from service_server.administration.failures import AdministrationError
+from service_server.administration.live_secrets import secret_fingerprint
 from service_server.administration.permissions import Permission
 from service_server.administration.webhooks import EVENT_TYPES
 from service_server.console.failures import Refused, not_found

@@ -3,7 +3,7 @@
 from service_client.models import Action, Code
 from service_server.errors import ServiceError, refused
 from service_server.invoke.invocation import CallRequest
-from service_server.oauth.refresh import reconnect_required
+from service_server.oauth.refusals import reconnect_required
 from service_server.store import Account, Accounts
 
 

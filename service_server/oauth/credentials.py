@@ -11,7 +11,8 @@ from service_server.catalog.values import Connector
 from service_server.events import tell
 from service_server.oauth.app_settings import AppSettingsReader
 from service_server.oauth.grants import is_renewable
-from service_server.oauth.refresh import Refresher, Subject, about_account, reconnect_required
+from service_server.oauth.refresh import Refresher, Subject, about_account
+from service_server.oauth.refusals import reconnect_required
 from service_server.oauth.revocation import revoke
 from service_server.oauth.secrets_of_account import OpenedSecrets, Secrets
 from service_server.onward.sender import Sender

@@ -7,15 +7,15 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from service_client.models import Action, Code
 from service_server.catalog.auth import TokenMethod
 from service_server.catalog.expressions import InvalidRequest
 from service_server.catalog.values import Connector
-from service_server.errors import ServiceError, refused
+from service_server.errors import ServiceError
 from service_server.events import tell, warn
 from service_server.oauth.app_settings import AppSettings, AppSettingsReader
 from service_server.oauth.grants import is_renewable, next_token
 from service_server.oauth.late_tokens import LateTokens
+from service_server.oauth.refusals import account_gone, reconnect_required, unreachable
 from service_server.oauth.revocation import revoke
 from service_server.oauth.secrets_of_account import Secrets, open_secrets, seal_secrets
 from service_server.oauth.token_answer import TokenAnswer, TokenAnswerUnreadable, TokenRefused
@@ -270,29 +270,3 @@ def renewed_secrets(kept: Secrets, answer: TokenAnswer, asked_at: float) -> Secr
     """Merge a token answer into the kept secrets: what it leaves out (a refresh token, an id) stays as it was."""
     expires_at = None if answer.lifetime_seconds is None else asked_at + answer.lifetime_seconds
     return evolve(kept, token={**kept.token, **answer.token}, obtained_at=asked_at, expires_at=expires_at)
-
-
-def reconnect_required(title: str, account: Account) -> ServiceError:
-    """The refusal of a call for an account that only its user can bring back."""
-    return refused(
-        Code.RECONNECT_REQUIRED,
-        f"{title} no longer accepts the connection of “{account.display_name}”. "
-        f"{account.state_reason or ''} Reconnect the account.".replace("  ", " "),
-        action=Action.RECONNECT,
-    )
-
-
-def unreachable(connector: Connector, reason: str, advice: str = "Try again later.") -> ServiceError:
-    """The refusal of a call whose credentials can't be renewed just now."""
-    return refused(
-        Code.APP_UNREACHABLE,
-        f"{connector.title} can't renew its access right now: {reason}. Nothing was sent. {advice}",
-        action=Action.WAIT,
-    )
-
-
-def account_gone() -> ServiceError:
-    """The refusal of a call whose account was disconnected meanwhile."""
-    return refused(
-        Code.ACCOUNT_NOT_FOUND, "This account has been disconnected. Connect it again.", action=Action.CONNECT
-    )

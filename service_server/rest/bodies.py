@@ -54,6 +54,16 @@ async def receive_body(headers: Mapping[bytes, bytes], receive: Callable[[], Awa
     return bytes(body)
 
 
+def received_again(content: bytes, receive: Callable[[], Awaitable[Any]]) -> Callable[[], Awaitable[Any]]:
+    """Give a body that was read already, and then whatever else comes."""
+    messages = [{"type": "http.request", "body": content, "more_body": False}]
+
+    async def receive_again() -> Any:
+        return messages.pop() if messages else await receive()
+
+    return receive_again
+
+
 def parse_body(body: bytes, content_type: str) -> JsonBody | FormBody:
     """Read a body as what its Content-Type says; an empty one is `{}` whatever that is."""
     if not body.strip():

@@ -2,40 +2,26 @@
 The paths of the Integry API, so that an application moves here by a change of its base address.
 
 Each stands for a route of the service: the request is turned into one of that route and handed on, so that credentials,
-limits, checks and the log are that route's own, and the names in its answer are turned back. What is declared below is
+limits, checks and the log are that route's own, and the names in its answer are turned back. `incumbent_routes.py` is
 what `/openapi.json` says of them. docs/moving.md tells what differs.
 """
 
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from attrs import field, frozen
-from litestar import post
-from litestar.exceptions import NotFoundException
-from litestar.openapi.spec import Reference, Schema
-from litestar.openapi.spec.enums import OpenAPIType
-from litestar.params import QueryParameter
+from attrs import frozen
 from litestar.status_codes import HTTP_200_OK
 
-from service_client.models import Action, App, Code, Function
+from service_client.models import Action, Code
 from service_server.errors import failure, refused
 from service_server.invoke import FormBody
 from service_server.rest.authentication import Authenticator
-from service_server.rest.bodies import CallerGone, parse_body, receive_body
-from service_server.rest.described_bodies import taking_json
+from service_server.rest.bodies import CallerGone, parse_body, receive_body, received_again
 from service_server.rest.envelope import told
-from service_server.rest.parameters import (
-    LONGEST_CURSOR,
-    LONGEST_PROMPT_CHARACTERS,
-    AppName,
-    FunctionName,
-    GivenAccountId,
-    GivenApps,
-    GivenKey,
-)
+from service_server.rest.incumbent_routes import CURSOR, FIELDS, VARIABLES
 from service_server.rest.wire import encode, send_failure
 from service_server.service import Service
 
@@ -45,137 +31,6 @@ _PATH = re.compile(
 )
 _LAST_CURSOR = re.compile(rb'"[^"\\]*"}')
 _TYPES = {"ACTION": "mutation", "QUERY": "query"}
-_CURSOR = "_cursor"
-_VARIABLES = "_variables"
-_TAGS = ["Integry's paths"]
-
-_GivenType = Annotated[Literal["ACTION", "QUERY", "query", "mutation", "passthrough"] | None, QueryParameter()]
-
-
-@frozen(kw_only=True)
-class ListedApp(App):
-    """An app with the two fields that only Integry tells: there is no address to sign in at before one is asked for."""
-
-    login_url: str = ""
-    allow_multiple_connected_accounts: bool = True
-
-
-@frozen(kw_only=True)
-class AppPage:
-    """One page of apps; `_cursor` is null on the last page."""
-
-    apps: tuple[ListedApp, ...]
-    _cursor: str | None = field(default=None, alias="cursor")
-
-
-@frozen(kw_only=True)
-class FunctionPage:
-    """One page of functions; `_cursor` is null on the last page."""
-
-    functions: tuple[Function, ...]
-    _cursor: str | None = field(default=None, alias="cursor")
-
-
-@frozen(kw_only=True)
-class CallOutput:
-    """What the app answered; functions that paginate have `_cursor`, empty on the last page."""
-
-    network_code: str
-    output: Any = None
-    _cursor: str | None = field(default=None, alias="cursor")
-
-
-def _text(limit: int) -> Schema:
-    return Schema(type=OpenAPIType.STRING, max_length=limit)
-
-
-_NO_VARIABLES = Schema(type=OpenAPIType.OBJECT, max_properties=0, description="The service keeps no variables.")
-_FIELDS = {
-    "list": {_CURSOR: _text(LONGEST_CURSOR)},
-    "predict": {"prompt": Schema(type=OpenAPIType.STRING, min_length=1, max_length=LONGEST_PROMPT_CHARACTERS)},
-    "get": {"prompt": _text(LONGEST_PROMPT_CHARACTERS)},
-}
-
-
-def _body(verb: Literal["list", "predict", "get"]) -> Any:
-    properties: dict[str, Reference | Schema] = dict(_FIELDS[verb])
-    if verb != "list":
-        properties[_VARIABLES] = _NO_VARIABLES
-    schema = Schema(
-        type=OpenAPIType.OBJECT,
-        properties=properties,
-        required=["prompt"] if verb == "predict" else None,
-        additional_properties=False,
-    )
-    return taking_json(schema, required=verb == "predict")
-
-
-@post("/apps/list", status_code=HTTP_200_OK, summary="List apps", tags=_TAGS, operation_class=_body("list"))
-async def list_apps_by_post() -> AppPage:
-    """List apps, as `GET /apps` does."""
-    raise NotFoundException  # answered in front of the framework, as all of these are
-
-
-@post("/apps/{app_name:str}/get", status_code=HTTP_200_OK, summary="Get an app", tags=_TAGS)
-async def get_app_by_post(app_name: AppName) -> ListedApp:
-    """Return one app, as `GET /apps/<app_name>` does."""
-    raise NotFoundException
-
-
-@post("/functions/list", status_code=HTTP_200_OK, summary="List functions", tags=_TAGS, operation_class=_body("list"))
-async def list_functions_by_post(
-    app: GivenApps = None,
-    type: _GivenType = None,
-    connected_only: bool | None = None,
-    include: Literal["meta"] | None = None,
-) -> FunctionPage:
-    """List functions, as `GET /functions` does; `ACTION` is `mutation`, and `QUERY` is `query`."""
-    raise NotFoundException
-
-
-@post(
-    "/functions/predict",
-    status_code=HTTP_200_OK,
-    summary="Predict a function",
-    tags=_TAGS,
-    operation_class=_body("predict"),
-)
-async def predict_by_post(
-    predict_arguments: bool | None = None,
-    connected_only: bool | None = None,
-    include: Literal["meta"] | None = None,
-) -> FunctionPage:
-    """Return the one function that fits the prompt, or none, as `GET /functions` does with `predict_function`."""
-    raise NotFoundException
-
-
-@post(
-    "/functions/{function_name:str}/get",
-    status_code=HTTP_200_OK,
-    summary="Get a function",
-    tags=_TAGS,
-    operation_class=_body("get"),
-)
-async def get_function_by_post(function_name: FunctionName, include: Literal["meta"] | None = None) -> Function:
-    """Return one function, with the arguments that a `prompt` gives, as `GET /functions/<function_name>` does."""
-    raise NotFoundException
-
-
-@post(
-    "/functions/{function_name:str}/call",
-    status_code=HTTP_200_OK,
-    summary="Call a function",
-    tags=_TAGS,
-    operation_class=taking_json(
-        Schema(type=OpenAPIType.OBJECT, additional_properties=True, description="The parameters as keys."),
-        required=False,
-    ),
-)
-async def call_by_post(
-    function_name: FunctionName, connected_account_id: GivenAccountId = None, idempotency_key: GivenKey = None
-) -> CallOutput:
-    """Call a function, as `POST /functions/<function_name>/` does; `_cursor` stands for `next_page`."""
-    raise NotFoundException
 
 
 @frozen
@@ -203,11 +58,11 @@ class IncumbentPaths:
         except Exception as error:
             await send_failure(send, told(error, scope), scope["state"]["request_id"])
             return
-        await self.application(rewritten, _again(content, receive), self._renaming(match, send))
+        await self.application(rewritten, received_again(content, receive), self._renaming(match, send))
 
     def _rewritten(self, scope: Any, match: re.Match[str], values: dict[str, Any]) -> tuple[Any, bytes]:
         verb = match["list"] or match["predict"] or match["verb"]
-        _check_variables(values.pop(_VARIABLES, None))
+        _check_variables(values.pop(VARIABLES, None))
         # The client's `get` writes two question marks.
         query = parse_qsl(scope["query_string"].decode("latin-1").lstrip("?"), keep_blank_values=True)
         path, method, content = f"/{match['resource']}", "GET", b""
@@ -217,7 +72,7 @@ class IncumbentPaths:
             method, content = "POST", encode(self._arguments(match["name"], values))
             query = [pair for pair in query if pair[0] != "include"]  # `include` means nothing in a call
         else:
-            allowed = _FIELDS[verb] if match["resource"] == "functions" or verb == "list" else {}
+            allowed = FIELDS[verb] if match["resource"] == "functions" or verb == "list" else {}
             query = [(name, _TYPES.get(text, text) if name == "type" else text) for name, text in query]
             query += _asked(verb, values, allowed)
         headers = [pair for pair in scope["headers"] if pair[0] not in (b"content-type", b"content-length")]
@@ -237,9 +92,9 @@ class IncumbentPaths:
         """The arguments of a call; the client sends an argument named `cursor` a second time, as `_cursor`."""
         function = self.service.catalog.function(function_name)
         takes_cursor = function is not None and "cursor" in function.parameters["properties"]
-        if _CURSOR not in values:
+        if CURSOR not in values:
             return values
-        cursor = values.pop(_CURSOR)
+        cursor = values.pop(CURSOR)
         if takes_cursor and values.get("cursor") == cursor:
             return values
         if not takes_cursor and values.get("cursor") == cursor:
@@ -281,7 +136,7 @@ class IncumbentPaths:
         return encode(
             {
                 match["resource"]: [told_as(each) for each in answer[match["resource"]]],
-                _CURSOR: answer["cursor"] or None,
+                CURSOR: answer["cursor"] or None,
             }
         )
 
@@ -296,7 +151,7 @@ class IncumbentPaths:
             cursor = {"type": "string", "description": "Where the next page begins: the cursor of the page before."}
             function = {
                 **function,
-                "parameters": {**parameters, "properties": {**parameters["properties"], _CURSOR: cursor}},
+                "parameters": {**parameters, "properties": {**parameters["properties"], CURSOR: cursor}},
             }
         return {name: value for name, value in function.items() if value is not None}
 
@@ -326,7 +181,7 @@ def _check_variables(variables: Any) -> None:
         raise refused(
             Code.UNKNOWN_PARAMETER,
             "The service keeps no variables. Put their values into the arguments or the prompt.",
-            field=_VARIABLES,
+            field=VARIABLES,
             action=Action.FIX_FIELD,
         )
 
@@ -345,7 +200,7 @@ def _asked(verb: str, values: Mapping[str, Any], allowed: Mapping[str, Any]) -> 
             raise refused(Code.TYPE, f"{name} must be a string", field=name, action=Action.FIX_FIELD)
         if value is not None and not _is_unicode(value):
             raise refused(Code.MALFORMED_BODY, f"{name} is not Unicode text", field=name, action=Action.FIX_FIELD)
-    cursor, prompt = values.get(_CURSOR), values.get("prompt")
+    cursor, prompt = values.get(CURSOR), values.get("prompt")
     if verb == "list":
         return [("cursor", cursor)] if cursor else []
     if verb == "predict":
@@ -359,23 +214,3 @@ def _is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _again(content: bytes, receive: Any) -> Callable[[], Awaitable[Any]]:
-    """Give a body that was read already, and then whatever else comes."""
-    messages = [{"type": "http.request", "body": content, "more_body": False}]
-
-    async def receive_again() -> Any:
-        return messages.pop() if messages else await receive()
-
-    return receive_again
-
-
-INCUMBENT_ROUTES = [
-    list_apps_by_post,
-    get_app_by_post,
-    list_functions_by_post,
-    predict_by_post,
-    get_function_by_post,
-    call_by_post,
-]

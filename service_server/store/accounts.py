@@ -7,7 +7,8 @@ import attrs
 from sqlalchemy import Delete, Update, bindparam, case, delete, func, insert, select, text, update
 
 from service_client.models.event import EventType
-from service_server.store.account import Account, AccountGone, IdentityConflict, Lease, NewAccount, SessionEnded
+from service_server.store.account import Account, Lease, NewAccount, SessionEnded
+from service_server.store.account_identity import existing_account, turn_to_connect
 from service_server.store.account_search import AccountFilter
 from service_server.store.audit_events import Act, acting
 from service_server.store.call_ids import call_id
@@ -66,8 +67,8 @@ class Accounts:
             AccountGone: the account to reconnect has been disconnected.
             IdentityConflict: the account to reconnect is someone else's at the third party.
         """
-        async with self._database.write(turn=_turn(new)) as connection:
-            existing = await _existing(connection, new, reconnect_account_id, lock=True)
+        async with self._database.write(turn=turn_to_connect(new)) as connection:
+            existing = await existing_account(connection, new, reconnect_account_id, lock=True)
             values = _connected(new)
             if existing is None:
                 result = await connection.execute(
@@ -97,7 +98,7 @@ class Accounts:
     async def check_connect(self, new: NewAccount, reconnect_account_id: int | None) -> None:
         """Raise what `connect` would raise about the account, without keeping anything."""
         async with self._database.read() as connection:
-            await _existing(connection, new, reconnect_account_id)
+            await existing_account(connection, new, reconnect_account_id)
 
     async def is_connected(self, new: NewAccount) -> bool:
         """Whether an account that was signed in to in the same way has, or may have, the new one's identity."""
@@ -239,37 +240,6 @@ _NEWEST_FIRST = (
 _OF_USER = PreparedStatement(_NEWEST_FIRST)
 _OF_USER_IN_APP = PreparedStatement(_NEWEST_FIRST.where(ACCOUNTS.c.app_name == bindparam("app")))
 _GET = PreparedStatement(select(*COLUMNS).where(ACCOUNTS.c.id == bindparam("account")))
-
-
-def _turn(new: NewAccount) -> str:
-    """The name of the turn in which one account at a time is connected for a user in an app."""
-    return repr(("connect", new.application_id, new.user_id, new.app_name))
-
-
-async def _existing(
-    connection: AsyncConnection, new: NewAccount, reconnect_account_id: int | None, *, lock: bool = False
-) -> int | None:
-    """The account that the new credentials belong to, if there is one; it is locked, so it can't be disconnected."""
-    owned = select(ACCOUNTS.c.id, ACCOUNTS.c.external_id, ACCOUNTS.c.display_name).where(
-        ACCOUNTS.c.application_id == new.application_id,
-        ACCOUNTS.c.user_id == new.user_id,
-        ACCOUNTS.c.app_name == new.app_name,
-    )
-    if lock:
-        owned = owned.with_for_update()
-    same = None
-    if new.external_id is not None:
-        same = (await connection.execute(owned.where(ACCOUNTS.c.external_id == new.external_id))).first()
-    if reconnect_account_id is None:
-        return None if same is None else int(same.id)
-    wanted = (await connection.execute(owned.where(ACCOUNTS.c.id == reconnect_account_id))).first()
-    if wanted is None:
-        raise AccountGone(reconnect_account_id)
-    if None not in (wanted.external_id, new.external_id) and wanted.external_id != new.external_id:
-        raise IdentityConflict(wanted.display_name)
-    if same is not None and same.id != wanted.id:
-        raise IdentityConflict(wanted.display_name)
-    return int(wanted.id)
 
 
 def _connected(new: NewAccount) -> dict[str, Any]:

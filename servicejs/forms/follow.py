@@ -4,8 +4,9 @@ from servicejs.forms.fields import Field
 from servicejs.forms.listings import fields_of_object
 from servicejs.forms.options import named
 from servicejs.forms.problems import Problem
+from servicejs.forms.reading import read
 from servicejs.forms.sources import Listing
-from servicejs.forms.values import ABSENT, Group, Leaf, Node, fill, filled_value, is_blank, read
+from servicejs.forms.values import ABSENT, Group, Leaf, Node, fill, filled_value, is_blank
 from servicejs.language import enumerated
 from servicejs.language import gettext as _
 

@@ -14,8 +14,9 @@ from servicejs.forms.form_sources import FormSources, needed_by
 from servicejs.forms.lookup import node_at
 from servicejs.forms.paths import Path, path_text, plain_path_text
 from servicejs.forms.problems import Problem
+from servicejs.forms.reading import read
 from servicejs.forms.sources import Listing, Remedy, Ticket
-from servicejs.forms.values import ABSENT, Group, Leaf, Node, Rows, fill, is_blank, prune, read, walk
+from servicejs.forms.values import ABSENT, Group, Leaf, Node, Rows, fill, is_blank, prune, walk
 from servicejs.language import enumerated
 from servicejs.language import gettext as _
 

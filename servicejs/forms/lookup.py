@@ -5,8 +5,9 @@ from typing import Any
 
 from servicejs.forms.paths import Path
 from servicejs.forms.problems import Problem
+from servicejs.forms.reading import read
 from servicejs.forms.sources import MissingParentError, resolve
-from servicejs.forms.values import ABSENT, Group, Leaf, Node, Rows, read
+from servicejs.forms.values import ABSENT, Group, Leaf, Node, Rows
 
 
 def node_at(root: Node, path: Path) -> Node:

@@ -11,8 +11,7 @@ from playwright.sync_api import Browser, Page
 
 from examples.gallery.page import gallery_page
 from servicejs.language import speak
-
-from .test_sdk_accessibility import SETTLED, violations
+from tests.accessibility import SETTLED, violations
 
 ALONE_ELSEWHERE = ("landmark-unique", "landmark-no-duplicate-banner", "region", "heading-order")
 """Rules of axe for a page; each state stands on one of its own in real life."""

@@ -4,9 +4,10 @@ import re
 
 from playwright.sync_api import BrowserContext, Page, Route, expect
 
+from tests.accessibility import assert_accessible
+
 from .conftest import Troubles
 from .product import ALICE, BOB, PATIENCE, Demo, Helpdesk, allow_access, control, start_over
-from .test_sdk_accessibility import assert_accessible
 
 
 def deny(window: Page) -> None:

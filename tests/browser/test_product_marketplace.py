@@ -62,16 +62,3 @@ def test_disconnecting_in_the_marketplace_asks_first(helpdesk: Helpdesk, demo: D
     assert [ALICE] == helpdesk.accounts_told("app-disconnected")
     expect(helpdesk.dialog.locator(".account-label")).to_have_text([ALICE])
     expect(page.get_by_text(f"{BOB} is disconnected from Tickets sandbox.")).to_be_visible()
-
-
-def test_a_menu_in_a_short_list_scrolls_nothing(helpdesk: Helpdesk, demo: Demo) -> None:
-    """With one app left by the search, its menu opens inside the dialog, whose heading stays where it is."""
-    connect(demo)
-    page = helpdesk.page
-    helpdesk.press("show-apps")
-    page.get_by_role("searchbox").fill("tickets sandbox")
-    expect(helpdesk.dialog.locator(".app")).to_have_count(1)
-    page.get_by_role("button", name="Connected Tickets sandbox").click()
-
-    expect(page.get_by_role("menuitem", name="Add another account")).to_be_in_viewport()
-    assert [0, 0] == helpdesk.dialog.evaluate("each => [each.scrollTop, each.scrollHeight - each.clientHeight]")

@@ -1,54 +1,18 @@
 """The SDK for people with disabilities and of other languages, from before Python is there to what an app answered."""
 
 import re
-from typing import Any, Literal
 
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.accessibility import SCHEMES, assert_accessible
 from tests.comboboxes import choose
-from tests.real_apps.running import ROOT
 
 from .conftest import HeldBack, OpenPage, Troubles
 from .product import Demo, allow_access, connect
 from .test_sdk_first_screen import APPS, FORM, begin
 
-AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
-SETTLED = """() => {
-  const shadows = [...document.querySelectorAll("[data-servicejs]")].map(({ shadowRoot }) => shadowRoot);
-  const running = [document, ...shadows].flatMap((root) => root.getAnimations());
-  const ending = running.filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity);
-  return Promise.all(ending.map(({ finished }) => finished.catch(() => {}))).then(() => {});
-}"""
-"""Waits until fades are over, which axe would take for the colours that are meant."""
-Scheme = Literal["light", "dark"]
-SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 PHONE = {"width": 390, "height": 844}
 FILES = re.compile(r"/servicejs/v1/(snapshot|python|pyodide|plain_boot)\.")
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-
-
-def violations(
-    page: Page, within: str = "[data-servicejs]", rules: tuple[str, ...] = (), off: tuple[str, ...] = ()
-) -> list[Any]:
-    """Return what axe finds wrong in the SDK's parts of a page, or in others, by some rules or all but some."""
-    if not page.evaluate("typeof axe !== 'undefined'"):
-        page.evaluate(AXE.read_text())
-    script = """async ([within, runOnly, off]) => {
-      const rules = Object.fromEntries(off.map((id) => [id, { enabled: false }]));
-      const { violations } = await axe.run(within, { runOnly, rules });
-      return violations.map(({ id, nodes }) => [id, nodes.map(({ target, failureSummary: why }) => [target, why])]);
-    }"""
-    chosen = {"type": "rule", "values": rules} if rules else {"type": "tag", "values": RULES}
-    found: list[Any] = page.evaluate(script, [within, chosen, off])
-    return found
-
-
-def assert_accessible(page: Page, within: str = "[data-servicejs]", schemes: tuple[Scheme, ...] = ("light",)) -> None:
-    """Let axe look at the SDK's parts of the page, or other ones, once their fades are over."""
-    for scheme in schemes:
-        page.emulate_media(color_scheme=scheme)
-        page.evaluate(SETTLED)
-        assert [] == violations(page, within), scheme
 
 
 def test_a_start_is_accessible(

@@ -49,6 +49,10 @@ def in_graphql(field: str, cursor: str) -> dict[str, Any]:
     return {"data": {field: {"nodes": [], "pageInfo": {"hasNextPage": True, "endCursor": cursor}}}}
 
 
+PINS = [
+    {"pinned_at": "2026-11-02T09:00:00+00:00", "message": {"id": "2"}},
+    {"pinned_at": "2026-11-01T09:00:00+00:00", "message": {"id": "1"}},
+]
 SPACES = {"link": '</wiki/api/v2/spaces?cursor=c>; rel="next", <https://x>; rel="base"'}
 
 
@@ -77,6 +81,10 @@ SPACES = {"link": '</wiki/api/v2/spaces?cursor=c>; rel="next", <https://x>; rel=
         # Lists of other objects are left out, but the next page begins behind them all the same.
         ("hubspot-list-lists", {"lists": [LIST_OF_COMPANIES], "offset": 100, "hasMore": True}, {}, 100),
         ("hubspot-list-lists", {"lists": [], "offset": 101, "hasMore": False}, {}, None),
+        ("discord-list-pins channel_id", {"items": PINS, "has_more": True}, {}, "2026-11-01T09:00:00+00:00"),
+        ("discord-list-pins channel_id", {"items": PINS, "has_more": False}, {}, None),
+        ("azure_devops-list-comments project work_item", {"comments": [{}], "continuationToken": "t"}, {}, "t"),
+        ("azure_devops-list-comments project work_item", {"comments": [{}]}, {}, None),
     ],
 )
 def test_next_pages(name: str, answer: Any, headers: dict[str, str], position: Any) -> None:

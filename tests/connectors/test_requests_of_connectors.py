@@ -11,7 +11,7 @@ from service_server.catalog.hooks import InvalidRequest
 from service_server.oauth.authorization import authorization_request
 from service_server.oauth.token_request import client_credentials_request
 from tests.connectors.building import connector_of
-from tests.connectors.functions import body, path, prepared, prior, query, query_in, request
+from tests.connectors.functions import body, function_of, path, prepared, prior, query, query_in, request
 
 
 def test_what_is_known_only_in_part() -> None:
@@ -29,11 +29,12 @@ def test_envelopes_of_the_last_days() -> None:
 
 
 def test_days_that_nobody_says() -> None:
-    """Quotes and balances are of today, payments of the last 30 days; a task is due in three working days."""
+    """Quotes and balances are of today, payments and recordings of 30 days; a task is due in three working days."""
     today, now = date.today(), datetime.now(UTC)
     quoted = body("xero-create-quote", contact_id="c", lines=[{"Description": "Lamp"}])["Quotes"][0]["Date"]
     adjusted = body("bamboohr-adjust-time-off-balance", employee="1", type=78, amount=1)["date"]
-    listed = query("paypal-list-transactions")
+    listed, recorded = query("paypal-list-transactions"), query("zoom-list-recordings")
+    first, last = (date.fromisoformat(recorded[name]) for name in ("from", "to"))
     due = datetime.fromisoformat(body("hubspot-create-task", subject="Call")["properties"]["hs_timestamp"])
 
     assert all(abs((date.fromisoformat(day) - today).days) <= 1 for day in (quoted, adjusted))
@@ -41,6 +42,8 @@ def test_days_that_nobody_says() -> None:
     assert timedelta(days=30) == datetime.fromisoformat(listed["end_date"]) - datetime.fromisoformat(
         listed["start_date"]
     )
+    assert timedelta(days=30) == last - first
+    assert 0 <= (last - today).days <= 2
     assert timedelta(days=2) < due - now < timedelta(days=6)
     assert due.isoweekday() <= 5
 
@@ -207,3 +210,24 @@ def test_what_is_private_is_never_logged() -> None:
         "bamboohr-add-table-row": {"fields"},
         "bamboohr-request-time-off": {"note"},
     } == {name: function.sensitive for name, function in functions.items() if function.sensitive}
+
+
+@pytest.mark.parametrize(
+    ("function", "field", "narrowed"),
+    [
+        ("mailchimp-send-campaign", "campaign_id", {"status": "save"}),
+        ("mailchimp-schedule-campaign", "campaign_id", {"status": "save"}),
+        ("mailchimp-set-campaign-content", "campaign_id", {"status": "save"}),
+        ("mailchimp-unschedule-campaign", "campaign_id", {"status": "schedule"}),
+        ("mailchimp-get-campaign-report", "campaign_id", {"status": "sent"}),
+        ("gitlab-approve-merge-request", "merge_request", {"state": "opened"}),
+        ("gitlab-merge-merge-request", "merge_request", {"state": "opened"}),
+        ("gitlab-unapprove-merge-request", "merge_request", {"state": "opened"}),
+    ],
+)
+def test_choices_are_in_the_state_for_it(function: str, field: str, narrowed: dict[str, str]) -> None:
+    """What is over, or not there yet, can't be chosen by its name for what it can't do."""
+    source = function_of(function).fields[field].source
+
+    assert source is not None
+    assert narrowed.items() <= source.arguments.items()

@@ -19,6 +19,8 @@ from service_server.catalog.format.json_schema import SCHEMAS
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.catalog.values import Connector, FunctionDefinition
 from service_server.cli.options import kept_connectors
+from service_server.onward.values import OnwardRequest
+from tests.connectors.arguments import every_argument
 from tests.connectors.building import arguments_of, context_of, request_of
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "connector"
@@ -92,6 +94,63 @@ def building_problems(connector: Connector, function: FunctionDefinition) -> Ite
                 yield f"{path} has a source {source.function} that its description doesn't name"
             if source.function not in connector.functions:
                 yield f"{path} has a source {source.function} that isn't there"
+
+
+# How lists are sorted, and where they go on: no condition on what is found.
+ORDERS = {"after", "direction", "sort", "sort_by", "sort_direction", "sort_order"}
+SAID = ("whatever else is given", "of every kind", "read or not")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_search_says_that_other_conditions_do_not_count(name: str) -> None:
+    """Where an app searches elsewhere than it lists, no condition that somebody gives is passed over in silence."""
+    silent = [
+        f"{function.name}: {', '.join(sorted(passed_over))}"
+        for function in connector_named(name).functions.values()
+        if function.instead is not None
+        and function.instead.given == "search"
+        and (passed_over := set(passed_over_in_a_search(function)) - ORDERS)
+        and not any(phrase in function.parameters["properties"]["search"]["description"] for phrase in SAID)
+    ]
+
+    assert [] == silent
+
+
+def passed_over_in_a_search(function: FunctionDefinition) -> Iterator[str]:
+    """Name the parameters that change what a list is asked, but not what a search is."""
+    connector, whole = connector_named(function.app_name), every_argument(function)
+
+    def asked(*left_out: str) -> OnwardRequest:
+        return request_of(connector, function, {key: value for key, value in whole.items() if key not in left_out})
+
+    for name in set(whole) - {"search", *function.parameters.get("required", ())}:
+        if asked("search") != asked("search", name) and asked() == asked(name):
+            yield name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_descriptions_name_functions_that_there_are(name: str) -> None:
+    """Where a program is told to look something up, the function that it is sent to exists."""
+    functions = connector_named(name).functions
+    named = re.compile(rf"(?<![\w./-]){re.escape(name)}-[a-z][a-z0-9-]*[a-z0-9]")
+    unknown = [
+        f"{function.name}: {each}"
+        for function in functions.values()
+        for text in (function.description, *descriptions(function.parameters))
+        for each in named.findall(text)
+        if each not in functions
+    ]
+
+    assert [] == unknown
+
+
+def descriptions(schema: dict[str, Any]) -> Iterator[str]:
+    """Yield what stands in a schema as descriptions."""
+    for key, value in schema.items():
+        if key == "description" and isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            yield from descriptions(value)
 
 
 def publishing_problems(function: FunctionDefinition) -> Iterator[str]:

@@ -1,16 +1,13 @@
 """One sandbox app for all tests of the examples; each test finds it as it is at the start."""
 
-import ssl
 from collections.abc import Iterator
 
 import httpx
 import pytest
 
-from tests.examples.processes import SandboxApp, sandbox_app
+from tests.examples.processes import NO_TLS, SandboxApp, sandbox_app
 
 REDIRECT_URI = "http://127.0.0.1:9/oauth/callback"
-# Loading the certificates of the world for each client would take longer than the tests.
-NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +20,7 @@ def running_sandbox() -> Iterator[SandboxApp]:
 @pytest.fixture
 def sandbox(running_sandbox: SandboxApp) -> SandboxApp:
     """The app in the state of its start."""
-    httpx.post(f"{running_sandbox.url}/_reset", trust_env=False, verify=NO_TLS).raise_for_status()
+    running_sandbox.control("/_reset", {})
     return running_sandbox
 
 

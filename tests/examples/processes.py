@@ -1,16 +1,20 @@
 """Starts the example programs for tests."""
 
 import contextlib
+import ssl
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import httpx
 from attrs import frozen
 
 from tests.real_apps.running import Running, free_port, running
 
 CLIENT_ID = "integration-functions"
 CLIENT_SECRET = "sandbox-client-secret"
+# Loading the certificates of the world for each client would take longer than most requests.
+NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 BACKENDS = {
     "fastapi": (sys.executable, "-m", "uvicorn", "examples.backends.with_fastapi:app", "--port", "{port}"),
     "flask": (sys.executable, "-m", "flask", "--app", "examples.backends.with_flask", "run", "--port", "{port}"),
@@ -29,6 +33,24 @@ class SandboxApp:
     client_secret: str
     api_keys: Mapping[str, str]
     program: Running
+
+    def control(self, path: str, body: Any) -> None:
+        """Use one of its controls for testers."""
+        httpx.post(f"{self.url}{path}", json=body, trust_env=False, verify=NO_TLS).raise_for_status()
+
+    def fault(self, path: str, fault: str, **options: Any) -> None:
+        """Have the next request to a path go wrong."""
+        self.control("/_faults", {"path": path, "fault": fault, **options})
+
+    def expire_tokens(self, user: str | None = None) -> None:
+        """End every access token now, or those of one of its users; refresh tokens live."""
+        self.control("/_expire", {} if user is None else {"user": user})
+
+    def received(self, path: str) -> list[dict[str, Any]]:
+        """The requests that it got at a path."""
+        log = httpx.get(f"{self.url}/_log", params={"path": path}, trust_env=False, verify=NO_TLS)
+        requests: list[dict[str, Any]] = log.raise_for_status().json()["requests"]
+        return requests
 
 
 @contextlib.contextmanager

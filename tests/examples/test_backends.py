@@ -13,10 +13,10 @@ from attrs import frozen
 
 from service_client import sign
 from tests.examples.conftest import NO_TLS
-from tests.examples.processes import BACKENDS, SandboxApp, host_backend, sandbox_app
+from tests.examples.processes import BACKENDS, SandboxApp, host_backend
 from tests.real_apps.running import free_port
 from tests.service_server.connecting import connect_by_key
-from tests.service_server.processes import RunningService, configure_sandbox, create_application, service
+from tests.service_server.processes import RunningService, service_beside_sandbox
 
 pytestmark = pytest.mark.slow
 
@@ -44,10 +44,6 @@ class World:
         found = httpx.get(address, headers=headers, trust_env=False, verify=NO_TLS).raise_for_status()
         return [each["title"] for each in found.json()["items"] if each["title"] == "Weekly report"]
 
-    def control(self, path: str, body: dict[str, object]) -> None:
-        """Use one of the sandbox app's controls for testers."""
-        httpx.post(f"{self.sandbox.url}{path}", json=body, trust_env=False, verify=NO_TLS).raise_for_status()
-
 
 @frozen
 class Browser:
@@ -71,14 +67,9 @@ OpenBrowser = Callable[..., Browser]
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     """One service for all the backends."""
-    folder, port = tmp_path_factory.mktemp("service"), free_port()
-    application = create_application(folder, "Acme")
-    with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as sandbox:
-        configure_sandbox(folder, sandbox)
-        allowed = f"sandbox={sandbox.url.removeprefix('http://')}"
-        with service(folder, "--allow-host", allowed, port=port, application=application) as running_service:
-            connect_by_key(running_service, ZOE, sandbox.api_keys["alice"])
-            yield World(running_service, sandbox)
+    with service_beside_sandbox(tmp_path_factory.mktemp("service"), name="Acme") as (running_service, sandbox):
+        connect_by_key(running_service, ZOE, sandbox.api_keys["alice"])
+        yield World(running_service, sandbox)
 
 
 @pytest.fixture(scope="module", params=BACKENDS)
@@ -197,7 +188,7 @@ def test_large_bodies_are_not_read(open_browser: OpenBrowser) -> None:
 def test_a_failing_app_is_no_success(open_browser: OpenBrowser, world: World) -> None:
     """What the app did not do is not told as done, and nothing of why reaches the page."""
     browser = open_browser(ZOE)
-    world.control("/_faults", {"path": "/api/v1/tickets", "fault": "server_error", "times": 1})
+    world.sandbox.fault("/api/v1/tickets", "server_error")
     failed = browser.post("/report")
 
     assert (502, {"detail": "The report could not be sent."}) == (failed.status_code, failed.json())

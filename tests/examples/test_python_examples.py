@@ -14,8 +14,8 @@ import pytest
 from attrs import frozen
 
 from tests.examples.conftest import NO_TLS
-from tests.examples.sign_in import hidden_fields
 from tests.real_apps.running import Running, running
+from tests.service_server.connecting import submit
 
 pytestmark = pytest.mark.slow
 
@@ -58,13 +58,6 @@ def go_on(browser: httpx.Client, page: httpx.Response) -> httpx.Response:
     """Follow a page that leads on by itself."""
     target = re.search(r'<meta http-equiv="refresh" content="0;url=([^"]+)"', page.text)
     return browser.get(unescape(target.group(1))) if target else page
-
-
-def submit(browser: httpx.Client, page: httpx.Response, **fields: str) -> httpx.Response:
-    """Send a page's first form with its hidden fields and `fields`."""
-    action = re.search(r'<form method="post" action="([^"]+)"', page.text)
-    assert action is not None, page.text
-    return browser.post(page.url.join(unescape(action.group(1))), data=hidden_fields(page.text) | fields)
 
 
 def test_both_quickstarts_go_through_everything(demo: Demo) -> None:

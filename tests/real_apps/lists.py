@@ -11,10 +11,7 @@ from service_client.models import FieldMeta
 
 def pages_of(client: Client, function: str, arguments: Mapping[str, Any] | None = None) -> list[CallResult]:
     """Call a function for all pages of its list."""
-    pages: list[CallResult] = [client.functions.call(function, arguments or {})]
-    while pages[-1].next_page:
-        pages.append(client.functions.call(function, {**(arguments or {}), "next_page": pages[-1].next_page}))
-    return pages
+    return list(client.functions.call_pages(function, arguments))
 
 
 def field_of(client: Client, function: str, field: str) -> FieldMeta:

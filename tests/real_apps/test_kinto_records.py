@@ -42,15 +42,6 @@ def test_a_record_from_its_creation_to_its_end(keeper: Client, companies: dict[s
     assert ("404", 110) == (gone.network_code, gone.output["errno"])
 
 
-def test_a_breach_of_the_schema_is_relayed(keeper: Client, companies: dict[str, str]) -> None:
-    """Kinto's refusal of a record is an executed call: network code 400 and Kinto's own reason."""
-    refused = keeper.functions.call("kinto-create-record", {**companies, "data": {"name": "Acme", "stage": "maybe"}})
-    incomplete = keeper.functions.call("kinto-create-record", {**companies, "data": {"stage": "lead"}})
-
-    assert ["400", "400"] == [refused.network_code, incomplete.network_code]
-    assert ["stage", "name"] == [each.output["details"][0]["name"] for each in (refused, incomplete)]
-
-
 def test_the_forms_fields_come_from_the_schema(keeper: Client, companies: dict[str, str]) -> None:
     """The function's meta names the function that lists a collection's fields, and that lists them."""
     source = field_of(keeper, "kinto-create-record", "data").dynamic_fields

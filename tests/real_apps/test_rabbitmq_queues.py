@@ -77,17 +77,6 @@ def test_the_default_exchange_leads_to_queues_by_name(keeper: Client) -> None:
     assert [] == left.output
 
 
-def test_rabbitmqs_refusal_is_relayed(keeper: Client) -> None:
-    """What RabbitMQ finds wrong is an executed call: network code 400 and RabbitMQ's own reason."""
-    call(keeper, "create-queue", queue="settled", durable=True)
-    other = call(keeper, "create-queue", queue="settled", durable=False)
-    odd = call(keeper, "create-exchange", exchange="odd", type="tpic")
-
-    assert ["400", "400"] == [other.network_code, odd.network_code]
-    assert "inequivalent arg 'durable'" in other.output["reason"]
-    assert "unknown exchange type 'tpic'" == odd.output["reason"]
-
-
 def test_every_queue_comes_once_and_nothing_behind_the_end(keeper: Client, at_rabbitmq: RabbitMQWorld) -> None:
     """Pages by number give all 230 queues once; a page that is behind the end meanwhile is empty and the last."""
     names = [f"queue-{number:03}" for number in range(230)]

@@ -46,18 +46,6 @@ def test_an_issue_from_its_creation_to_its_end(ada: Client) -> None:
     assert ("404", None) == (gone.network_code, gone.output)
 
 
-def test_redmines_refusal_is_relayed(ada: Client) -> None:
-    """What Redmine finds wrong is an executed call: network code 422 and Redmine's own words."""
-    refused = ada.functions.call(
-        "redmine-create-issue", {"project_id": "website", "subject": " ", "tracker_id": FEATURE}
-    )
-    unseen = ada.functions.call("redmine-create-issue", {"project_id": "nowhere", "subject": "In no project"})
-
-    assert "422" == refused.network_code
-    assert {"Subject cannot be blank", "Stage cannot be blank"} == set(refused.output["errors"])
-    assert not unseen.succeeded
-
-
 def test_every_issue_comes_once_and_nothing_behind_the_end(ada: Client, at_redmine: RedmineWorld) -> None:
     """Pages by offset give all 230 issues once; a page that lies behind the end meanwhile is empty and the last."""
     where = {"project_id": "archive", "sort": "id"}

@@ -3,19 +3,19 @@
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 
 from service_server.predict.encoder.install import install_model
 from service_server.store.migrations import upgrade
 from tests.examples.processes import SandboxApp, sandbox_app
-from tests.service_server.connected_world import CALLBACK_URL, World, connected_world, sandbox_post
+from tests.service_server.connected_world import CALLBACK_URL, World, connected_world
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.databases import BOTH_KINDS, EmptyDatabases, note_database
 from tests.service_server.depot import DepotWorld, depot_world
 from tests.service_server.postgresql import PostgreSQLServer, postgresql_server
 from tests.service_server.processes import RunningService, service_beside_sandbox
 from tests.service_server.tiny_model import TinyModel, make_tiny_model
+from tests.service_server.webhooks.receiver import Receiver, receiving
 
 
 @pytest.fixture(scope="session")
@@ -88,8 +88,15 @@ def running_tickets() -> Iterator[SandboxApp]:
 @pytest.fixture
 def tickets(running_tickets: SandboxApp) -> SandboxApp:
     """The sandbox app beside the parts of a service, in the state of its start."""
-    sandbox_post(running_tickets, "/_reset", {})
+    running_tickets.control("/_reset", {})
     return running_tickets
+
+
+@pytest.fixture
+async def receiver() -> AsyncIterator[Receiver]:
+    """A backend that takes webhooks."""
+    async with receiving() as receiver:
+        yield receiver
 
 
 @pytest.fixture
@@ -121,7 +128,7 @@ def called(
 def sandbox(called: tuple[RunningService, SandboxApp]) -> SandboxApp:
     """The sandbox app, its tickets, faults and log as at the start (grants are kept)."""
     app = called[1]
-    httpx.post(f"{app.url}/_reset", json={"parts": ["data", "faults", "log"]}, trust_env=False).raise_for_status()
+    app.control("/_reset", {"parts": ["data", "faults", "log"]})
     return app
 
 

@@ -3,7 +3,6 @@
 import contextlib
 import re
 import shutil
-import ssl
 from collections.abc import AsyncIterator
 from html import unescape
 from pathlib import Path
@@ -26,7 +25,7 @@ from service_server.onward.settings import OnwardSettings
 from service_server.settings import Settings
 from service_server.store import Accounts, AppConfigurations, Application, Applications, ConnectSessions, Database
 from service_server.vault import Vault, keys_from_text
-from tests.examples.processes import SandboxApp
+from tests.examples.processes import NO_TLS, SandboxApp
 from tests.examples.sign_in import decide, open_consent_page
 from tests.service_server.connecting import given_values
 from tests.service_server.shipped import shipped_catalog
@@ -35,8 +34,6 @@ PUBLIC_URL = "http://service.test"
 CALLBACK_URL = f"{PUBLIC_URL}/oauth/callback"
 VAULT_KEY = "test:" + "A" * 43 + "="
 HOST_ORIGIN = "https://host.test"
-# Loading the certificates of the world for each client would take longer than the tests.
-NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 @frozen
@@ -148,18 +145,6 @@ def provider_answer(sandbox: SandboxApp, authorize_url: str, username: str = "al
     with httpx.Client(base_url=sandbox.url, trust_env=False, verify=NO_TLS) as visitor:
         consent = open_consent_page(visitor, username, parameters)
         return str(decide(visitor, consent, decision).headers["location"])
-
-
-def sandbox_post(sandbox: SandboxApp, path: str, body: Any) -> None:
-    """Use one of the sandbox's controls."""
-    httpx.post(f"{sandbox.url}{path}", json=body, trust_env=False, verify=NO_TLS).raise_for_status()
-
-
-def requests_seen(sandbox: SandboxApp, path: str) -> list[dict[str, Any]]:
-    """The requests that the sandbox got for a path."""
-    log = httpx.get(f"{sandbox.url}/_log", params={"path": path}, trust_env=False, verify=NO_TLS)
-    found: list[dict[str, Any]] = log.raise_for_status().json()["requests"]
-    return found
 
 
 @contextlib.asynccontextmanager

@@ -86,7 +86,7 @@ def submit(browser: httpx.Client, page: httpx.Response, **fields: str) -> httpx.
     """Send the first form of a page, filled in."""
     form = re.search(r'<form method="post" action="([^"]+)".*?</form>', page.text, re.DOTALL)
     assert form is not None, page.text
-    return browser.post(unescape(form.group(1)), data=given_values(form.group()) | fields)
+    return browser.post(page.url.join(unescape(form.group(1))), data=given_values(form.group()) | fields)
 
 
 def _account_of(state: dict[str, Any]) -> int:

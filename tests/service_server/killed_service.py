@@ -18,7 +18,6 @@ from attrs import Factory, define, frozen
 
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import free_port
-from tests.service_server.calls.sandbox_controls import make_fault, received
 from tests.service_server.databases import dictionaries, note_database
 from tests.service_server.processes import UNLIMITED, RunningService, configure_sandbox, create_application, service
 from tests.service_server.waiting import until
@@ -56,7 +55,7 @@ class Installation:
 
     def titles_received(self) -> Counter[str]:
         """The titles of the tickets that the app was asked to make, and how often."""
-        entries = received(self.sandbox, TICKETS)
+        entries = self.sandbox.received(TICKETS)
         return Counter(entry["body"]["title"] for entry in entries if entry["method"] == "POST")
 
 
@@ -132,7 +131,7 @@ async def killed_under_load(
     """Load the service, and kill it at a random moment; what callers got, and the tickets that the app was sent."""
     calm(installation.sandbox)
     if app_seconds:
-        make_fault(installation.sandbox, TICKETS, "slow", method="POST", seconds=app_seconds, times=1000)
+        installation.sandbox.fault(TICKETS, "slow", method="POST", seconds=app_seconds, times=1000)
     load = Load()
     under_load = asyncio.create_task(load.run(running, callers))
     await asyncio.sleep(random.uniform(*moments))
@@ -147,7 +146,7 @@ async def killed_under_load(
 
 def calm(sandbox: SandboxApp) -> None:
     """Let everything go well again in the app, and forget what it received."""
-    httpx.post(f"{sandbox.url}/_reset", json={"parts": ["faults", "log"]}, trust_env=False).raise_for_status()
+    sandbox.control("/_reset", {"parts": ["faults", "log"]})
 
 
 def outcomes_of(log: dict[str, dict[str, Any]]) -> dict[str, str]:

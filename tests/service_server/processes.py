@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import ssl
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,13 +12,11 @@ import httpx
 from attrs import frozen
 
 from service_client.models import sign
-from tests.examples.processes import SandboxApp, sandbox_app
+from tests.examples.processes import NO_TLS, SandboxApp, sandbox_app
 from tests.real_apps.running import Running, free_port, running
 from tests.service_server.commands import forked, run_command
 from tests.service_server.databases import database_of, put_empty_database
 
-# Loading the certificates of the world for each client would take longer than most requests.
-_NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 SERVICE_SERVER = Path(sys.executable).with_name("service-server")
 
 
@@ -44,7 +41,7 @@ class RunningService:
 
 def http(base_url: str, headers: dict[str, str] | None = None) -> httpx.Client:
     """A client that follows nothing by itself and asks no proxy."""
-    return httpx.Client(base_url=base_url, headers=headers, trust_env=False, timeout=60, verify=_NO_TLS)
+    return httpx.Client(base_url=base_url, headers=headers, trust_env=False, timeout=60, verify=NO_TLS)
 
 
 def command(data_directory: Path, *arguments: str, stdin: str = "") -> str:

@@ -4,25 +4,17 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-from attrs import evolve
 
 from service_client import (
     AsyncClient,
-    AuthenticationError,
-    BadRequestError,
     CallRefusedError,
     Client,
     ConflictError,
-    NotFoundError,
     OnwardCallError,
     PermissionDeniedError,
-    ServiceUnreachableError,
 )
 from tests.examples.processes import SandboxApp
-from tests.real_apps.running import free_port
-from tests.service_server.calls.sandbox_controls import received
 from tests.service_server.clients import Clients, everything, result
-from tests.service_server.connecting import connect_by_key
 from tests.service_server.processes import RunningService
 
 pytestmark = pytest.mark.slow
@@ -84,7 +76,7 @@ async def test_calling(client: Any, clients: Clients, both_accounts: tuple[int, 
         with pytest.raises(CallRefusedError) as refused:
             await result(call(CREATE, arguments, **account))
         assert expected == {(detail.field, detail.code) for detail in refused.value.details}
-    assert [] == received(sandbox, "/api/v1/tickets")
+    assert [] == sandbox.received("/api/v1/tickets")
     projects = (await result(call(PROJECTS, connected_account_id=str(both_accounts[1])))).output
     assert {"research", "hardware"} == {each["id"] for each in projects}
 
@@ -100,7 +92,7 @@ async def test_calling(client: Any, clients: Clients, both_accounts: tuple[int, 
     assert ("201", first) == (first.network_code, second)
     assert (False, True) == (first.replayed, second.replayed)
     assert first.request_id != second.request_id
-    assert 2 == len(received(sandbox, "/api/v1/tickets"))
+    assert 2 == len(sandbox.received("/api/v1/tickets"))
 
     me = await result(client.functions.passthrough("sandbox", "GET", "/me", **bob))
     assert ("200", "u-bob") == (me.network_code, me.output["id"])
@@ -141,50 +133,3 @@ async def test_a_session_token(clients: Clients, client: Any, both_accounts: tup
             await result(page.functions.call("sandbox-list-users", **alice))
 
     assert set(both_accounts) == {account.id for account in app.connected_accounts}
-
-
-async def test_connecting_and_disconnecting(
-    clients: Clients, running_service: RunningService, sandbox: SandboxApp
-) -> None:
-    """A session is opened, watched and ended; accounts are disconnected by id or, when there is one, without."""
-    user = f"leaver-{clients.kind.__name__}"
-    first, second = (connect_by_key(running_service, user, sandbox.api_keys[each]) for each in ("alice", "bob"))
-    async with clients.of(user) as client:
-        session = await result(client.connect_sessions.create("sandbox"))
-        assert session.url.startswith(clients.url)
-        assert "pending" == (await result(client.connect_sessions.get(session.id))).status
-        await result(client.connect_sessions.cancel(session.id))
-        assert "cancelled" == (await result(client.connect_sessions.get(session.id, wait=5))).status
-
-        accounts = client.connected_accounts
-        assert [second, first] == [account.id for account in await result(accounts.list("sandbox"))]
-        for leaving, code in (((), "account_required"), ((first,), None), ((first,), "account_not_found"), ((), None)):
-            if code is None:
-                await result(accounts.disconnect("sandbox", *leaving))
-            else:
-                with pytest.raises(BadRequestError) as refused:
-                    await result(accounts.disconnect("sandbox", *leaving))
-                assert code == refused.value.details[0].code
-        assert () == await result(accounts.list("sandbox"))
-
-
-async def test_what_there_is_not(clients: Clients, client: Any) -> None:
-    """An unknown name is a 404, wrong credentials are a 401, and a service that isn't there has executed nothing."""
-    for ask, code in (
-        (lambda: client.apps.get("nothing"), "unknown_app"),
-        (lambda: client.functions.call("nothing-at-all"), "unknown_function"),
-        (lambda: client.connect_sessions.get("nothing"), "unknown_connect_session"),
-    ):
-        with pytest.raises(NotFoundError) as refused:
-            await result(ask())
-        assert (404, code) == (refused.value.status, refused.value.details[0].code)
-        assert refused.value.envelope.request_id
-    async with evolve(clients, app_secret="wrong").of("both") as stranger:
-        with pytest.raises(AuthenticationError) as unknown:
-            await everything(stranger.apps.list())
-    async with evolve(clients, url=f"http://127.0.0.1:{free_port()}").of("ann") as nowhere:
-        with pytest.raises(ServiceUnreachableError) as away:
-            await result(nowhere.functions.call(CREATE, TICKET))
-
-    assert (401, "unauthenticated") == (unknown.value.status, unknown.value.details[0].code)
-    assert not away.value.may_have_executed

@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from tests.service_server.calls.sandbox_controls import expire_tokens
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.databases import dictionaries, execute, rows, sqlite_url
 from tests.service_server.killed_service import (
@@ -84,7 +83,7 @@ async def test_killed_right_after_queries(installation: Installation) -> None:
 
 def check_accounts(installation: Installation, running: RunningService) -> None:
     """Both ways to be connected still work, also when access tokens have ended."""
-    expire_tokens(installation.sandbox)
+    installation.sandbox.expire_tokens()
     for user in ("alice", "bob"):
         with running.api(user) as api:
             assert "200" == api.post("/functions/sandbox-list-projects").json()["network_code"]

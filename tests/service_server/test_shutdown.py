@@ -13,7 +13,7 @@ import pytest
 from attrs import frozen
 
 from tests.examples.processes import SandboxApp
-from tests.service_server.calls.sandbox_controls import logged, make_fault, received
+from tests.service_server.calls.log_and_errors import logged
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.processes import RunningService, service, service_beside_sandbox
 
@@ -41,7 +41,7 @@ class Ending:
                 return api.post(path, json=TICKET if path == CREATE else {})
 
         future = self.callers.submit(post)
-        self.running.program.wait_until(lambda: received(self.sandbox, at) or None)
+        self.running.program.wait_until(lambda: self.sandbox.received(at) or None)
         return future
 
     def tell(self) -> None:
@@ -66,7 +66,7 @@ def test_what_the_app_does_not_answer_by_the_deadline(tmp_path: Path) -> None:
     """A change has an unknown outcome for its caller, in the log and for its key; a read changed nothing: it ended."""
     with ending(tmp_path, 1) as hasty:
         for path in (TICKETS, PROJECTS):
-            make_fault(hasty.sandbox, path, "slow", seconds=STALLS_SECONDS)
+            hasty.sandbox.fault(path, "slow", seconds=STALLS_SECONDS)
         change = hasty.call(CREATE, TICKETS, **{"Idempotency-Key": "once"})
         read = hasty.call("/functions/sandbox-list-projects", PROJECTS)
         hasty.tell()
@@ -75,7 +75,7 @@ def test_what_the_app_does_not_answer_by_the_deadline(tmp_path: Path) -> None:
         application = {"app_key": hasty.running.app_key, "app_secret": hasty.running.app_secret}
         with service(tmp_path, application=application) as again, again.api("ann") as api:
             repeat = api.post(CREATE, json=TICKET, headers={"Idempotency-Key": "once"})
-        sent = received(hasty.sandbox, TICKETS)
+        sent = hasty.sandbox.received(TICKETS)
     (row,), (of_read,) = (logged(tmp_path, each.headers["request-id"]) for each in (changed, listed))
 
     assert [(200, "502", "outcome_unknown"), (200, "502", "broken_off")] == [
@@ -93,7 +93,7 @@ def test_what_ends_by_the_deadline_is_answered_and_nothing_new_begins(tmp_path: 
     Requests that come meanwhile get the envelope, and when to come back.
     """
     with ending(tmp_path, STALLS_SECONDS) as patient, patient.running.api("ann") as api:
-        make_fault(patient.sandbox, TICKETS, "slow", seconds=3)
+        patient.sandbox.fault(TICKETS, "slow", seconds=3)
         session = api.post("/apps/sandbox/connect_sessions", json={}).json()["id"]
         address = patient.running.url.removeprefix("http://")
         with contextlib.closing(HTTPConnection(address, timeout=STALLS_SECONDS)) as poll:
@@ -104,7 +104,7 @@ def test_what_ends_by_the_deadline_is_answered_and_nothing_new_begins(tmp_path: 
             told, status = call.result(), patient.ended()
             polled = poll.getresponse()
             assert (200, "pending") == (polled.status, json.load(polled)["status"])
-        sent, output = received(patient.sandbox, TICKETS), patient.running.program.output()
+        sent, output = patient.sandbox.received(TICKETS), patient.running.program.output()
     (row,) = logged(tmp_path, told.headers["request-id"])
 
     assert (503, "unavailable") == (refused.status_code, refused.json()["error_details"][0]["code"])

@@ -11,7 +11,6 @@ from examples.agents import with_any_endpoint
 from service_client import Client
 from service_client.tools import ProposedCall, Tools
 from tests.examples.processes import SandboxApp
-from tests.service_server.calls.sandbox_controls import received
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.depot import CONTENT, DepotWorld
 from tests.service_server.processes import RunningService
@@ -91,7 +90,7 @@ def test_a_model_gets_all_the_way(running_service: RunningService, sandbox: Sand
     assert "did not want to call sandbox-delete-ticket" in declined["error"]
     assert "sandbox-fly" in unknown["error"]
     assert [False, False, False, True] == [each.is_destructive for each in approved]
-    assert [] == received(sandbox, "/api/v1/tickets/1001")
+    assert [] == sandbox.received("/api/v1/tickets/1001")
 
 
 def running_client(service: RunningService, user_id: str = USER) -> Client:

@@ -22,7 +22,6 @@ from attrs import Factory, define
 
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.real_apps.running import free_port
-from tests.service_server.calls.sandbox_controls import expire_tokens, make_fault, received
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.databases import dictionaries, note_database
 from tests.service_server.postgresql import PostgreSQLServer, postgresql_server
@@ -117,7 +116,7 @@ class Cluster:
 
     def renewals(self) -> int:
         """How often the app was asked for new tokens by a refresh token."""
-        asked = [entry["body"] or {} for entry in received(self.sandbox, "/oauth/token")]
+        asked = [entry["body"] or {} for entry in self.sandbox.received("/oauth/token")]
         return sum(body.get("grant_type") == "refresh_token" for body in asked)
 
     async def until_answered(self, more: int) -> None:
@@ -149,7 +148,7 @@ async def cluster(tmp_path: Path) -> AsyncIterator[Cluster]:
                 begun = list(pool.map(start, range(4)))
             await asyncio.to_thread(connect_by_sign_in, begun[0], sandbox, "alice", "alice")
             for _ in range(10):
-                make_fault(sandbox, TICKETS, "slow", method="POST", seconds=APP_SECONDS, times=1000)
+                sandbox.fault(TICKETS, "slow", method="POST", seconds=APP_SECONDS, times=1000)
             yield Cluster(start, http, server, sandbox, tmp_path, list(begun))
 
 
@@ -200,14 +199,14 @@ async def renewed_once(cluster: Cluster) -> None:
     async with cluster.under_load():
         for _ in range(2):
             before = cluster.renewals()
-            await asyncio.to_thread(expire_tokens, cluster.sandbox)
+            await asyncio.to_thread(cluster.sandbox.expire_tokens)
             await cluster.until_answered(3 * CALLERS)
             assert before + 1 == cluster.renewals()
 
 
 async def database_away(cluster: Cluster) -> None:
     """Each process says that a call was not executed, and when to come again."""
-    before, sent = len(cluster.refused), len(received(cluster.sandbox, TICKETS))
+    before, sent = len(cluster.refused), len(cluster.sandbox.received(TICKETS))
     await asyncio.to_thread(cluster.server.stop)
     try:
         await asyncio.gather(*(cluster.call(number, tries=1) for number in range(10_000, 10_004)))
@@ -216,7 +215,7 @@ async def database_away(cluster: Cluster) -> None:
     refused = cluster.refused[before:]
 
     assert 4 == len(refused)
-    assert sent == len(received(cluster.sandbox, TICKETS))
+    assert sent == len(cluster.sandbox.received(TICKETS))
     for answer in refused:
         assert answer.headers["retry-after"].isdigit()
         assert "unavailable" == answer.json()["error_details"][0]["code"], answer.text
@@ -225,7 +224,7 @@ async def database_away(cluster: Cluster) -> None:
 def check_log(cluster: Cluster) -> None:
     """Each acknowledged call is in the log as it was answered, each that was sent has a row, and was sent once."""
     log = cluster.log()
-    sent = Counter(entry["body"]["title"] for entry in received(cluster.sandbox, TICKETS) if entry["status"] != 401)
+    sent = Counter(entry["body"]["title"] for entry in cluster.sandbox.received(TICKETS) if entry["status"] != 401)
     outcomes = {json.loads(row["arguments"])["title"]: row["outcome"] for row in log.values()}
 
     assert set() == cluster.acknowledged.keys() - log.keys()

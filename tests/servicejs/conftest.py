@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -12,6 +12,7 @@ from attrs import define, field
 from service_client.errors import ServiceUnreachableError
 from service_client.testing import AsyncMemoryTransport, FakeService, HttpRequest, Response
 from servicejs import connect_attempt
+from servicejs.language import speak
 from servicejs.page.memory_page import MemoryPage
 from servicejs.service_js import ServiceJs
 
@@ -87,6 +88,13 @@ async def settle() -> None:
     """Let everything run that need not wait for anything outside."""
     for _ in range(60):
         await asyncio.sleep(0)
+
+
+@pytest.fixture(autouse=True)
+def english_again() -> Iterator[None]:
+    """Leave no language behind for other tests."""
+    yield
+    speak("en")
 
 
 @pytest.fixture

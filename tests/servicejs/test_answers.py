@@ -14,14 +14,6 @@ from servicejs.language import speak
 from servicejs.screens.call_outcome import CallOutcome
 from servicejs.screens.screen import Gesture
 
-
-@pytest.fixture(autouse=True)
-def english_afterwards() -> Iterator[None]:
-    """What runs later speaks English."""
-    yield
-    speak("en")
-
-
 ISSUE = {
     "url": "https://api.code.example/issues/7",
     "created_at": "2026-11-02T09:00:00Z",

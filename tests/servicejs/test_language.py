@@ -2,7 +2,6 @@
 
 import io
 import re
-from collections.abc import Iterator
 from datetime import date
 from functools import cache
 
@@ -19,7 +18,13 @@ from servicejs.templates import render
 from .conftest import Sdk, settle
 
 TRANSLATED = LOCALES[1:]
-KEYWORDS = {"_": None, "ngettext": (1, 2)}
+KEYWORDS = {"_": None, "ngettext": (1, 2), "gettext_noop": None, "gettext": None}
+SDK = "servicejs"
+SOURCES = {
+    SDK: (["servicejs"], ["servicejs", "parts"]),
+    "service_server/html_pages": (["service_server/connect", "service_server/html_pages"], ["connect"]),
+}
+"""Where each set of catalogues lies, with the folders of the code and of the templates that it is for."""
 Message = str | tuple[str, ...]
 OTHER_ADDRESS = {
     "de": r"\b(du|dir|dich|dein\w*)\b",
@@ -34,17 +39,18 @@ OTHER_ADDRESS = {
 
 
 @cache
-def messages() -> set[Message]:
-    """Every message of the code and the templates."""
-    python = extract_from_dir(ROOT / "servicejs", method_map=[("**.py", "python")], keywords=KEYWORDS)
-    methods = [(f"{folder}/**.html", "jinja2.ext:babel_extract") for folder in ("servicejs", "parts")]
-    templates = extract_from_dir(ROOT / "web_assets" / "templates", method_map=methods, keywords=KEYWORDS)
-    return {found[2] for found in [*python, *templates]} | set(SHELL_MESSAGES)
+def messages(catalogues: str) -> set[Message]:
+    """Every message of the code and the templates that these catalogues are for."""
+    code, templates = SOURCES[catalogues]
+    found = [each for at in code for each in extract_from_dir(ROOT / at, [("**.py", "python")], keywords=KEYWORDS)]
+    methods = [(f"{at}/**.html", "jinja2.ext:babel_extract") for at in templates]
+    found += extract_from_dir(ROOT / "web_assets" / "templates", methods, keywords=KEYWORDS)
+    return {each[2] for each in found} | set(SHELL_MESSAGES if catalogues == SDK else ())
 
 
-def catalog(locale: str) -> Catalog:
+def catalog(catalogues: str, locale: str) -> Catalog:
     """A catalogue as its file has it."""
-    return read_po(io.BytesIO((ROOT / "servicejs" / FOLDER / f"{locale}.po").read_bytes()))
+    return read_po(io.BytesIO((ROOT / catalogues / FOLDER / f"{locale}.po").read_bytes()))
 
 
 def placeholders(text: str) -> set[str]:
@@ -52,36 +58,31 @@ def placeholders(text: str) -> set[str]:
     return set(re.findall(r"%\((\w+)\)s", text))
 
 
-@pytest.fixture(autouse=True)
-def _english_again() -> Iterator[None]:
-    """Leave no language behind for other tests."""
-    yield
-    speak("en")
-
-
+@pytest.mark.parametrize("catalogues", SOURCES)
 @pytest.mark.parametrize("locale", TRANSLATED)
-def test_every_message_is_translated(locale: str) -> None:
-    """A catalogue has all messages, no others, and none of them empty."""
-    translated = {message.id: message.string for message in list(catalog(locale))[1:]}  # the first is its head
+def test_every_message_is_translated(catalogues: str, locale: str) -> None:
+    """A catalogue, of the SDK or of the service's own pages, has all messages, no others, and none of them empty."""
+    translated = {message.id: message.string for message in list(catalog(catalogues, locale))[1:]}  # after its head
 
-    assert messages() == set(translated)
+    assert messages(catalogues) == set(translated)
     assert [] == [key for key, said in translated.items() if not all(said if isinstance(said, tuple) else (said,))]
 
 
 @pytest.mark.parametrize("locale", OTHER_ADDRESS)
 def test_people_are_addressed_in_one_way(locale: str) -> None:
     """Politely in German and French, familiarly in Spanish and Portuguese; on the pages for connecting just so."""
-    files = [ROOT / folder / "locales" / f"{locale}.po" for folder in ("servicejs", "service_server/html_pages")]
+    files = [ROOT / each / FOLDER / f"{locale}.po" for each in SOURCES]
     said = [line for file in files for line in file.read_text().splitlines() if line.startswith("msgstr")]
 
     assert len(said) > 300
     assert [] == [line for line in said if re.search(OTHER_ADDRESS[locale], line)]
 
 
+@pytest.mark.parametrize("catalogues", SOURCES)
 @pytest.mark.parametrize("locale", TRANSLATED)
-def test_translations_keep_the_placeholders(locale: str) -> None:
+def test_translations_keep_the_placeholders(catalogues: str, locale: str) -> None:
     """A translation is filled with the same values as its message, and ends as it does, with dots or without."""
-    for message in list(catalog(locale))[1:]:  # the first is its head
+    for message in list(catalog(catalogues, locale))[1:]:  # the first is its head
         wanted = message.id if isinstance(message.id, tuple) else (message.id,)
         said = message.string if isinstance(message.string, tuple) else (message.string,)
         assert placeholders(wanted[-1]) == placeholders(said[-1]), message.id

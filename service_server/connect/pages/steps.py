@@ -1,6 +1,5 @@
 """Connecting as the browser sees it: open the page, submit it, come back from the provider, cancel, close."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
@@ -10,6 +9,7 @@ from service_server.connect.pages.admission import Admission
 from service_server.connect.pages.answers import Answer, Ask, Begin, Choose, Leave, SeeOther
 from service_server.connect.pages.asked_scopes import asked_scopes
 from service_server.connect.pages.attempt import Attempt, at_field
+from service_server.connect.pages.closings import CLOSING_GRACE_SECONDS, Closings
 from service_server.connect.pages.conclusion import Conclusion
 from service_server.connect.pages.endings import no_cookie, set_back, unknown
 from service_server.connect.sessions.choosing import Choices, Choosing, session_over
@@ -20,7 +20,7 @@ from service_server.connect.signing_in.fields import Filled, form_fields, read_f
 from service_server.connect.signing_in.provider import Declined, Provider, leave_for, take_back
 from service_server.connect.signing_in.setback import Setback
 from service_server.connect.signing_in.typed_in import sign_in_with_typed
-from service_server.events import tell, warn
+from service_server.events import warn
 from service_server.html_pages.addresses import root
 from service_server.html_pages.language import gettext as _
 from service_server.html_pages.tokens import browser_hash, form_token, hashed, is_browser, new_secret
@@ -29,8 +29,6 @@ from service_server.onward.sender import Sender
 from service_server.store import ConnectSessionRow
 from service_server.vault import Kept
 
-# A reload looks like closing; a page that follows within this time shows that it was a reload.
-CLOSING_GRACE_SECONDS = 2.0
 _LONGEST_SEARCH = 200  # characters
 _PROGRESS = Kept.CONNECT_PROGRESS
 
@@ -47,13 +45,11 @@ class Steps:
         self._vault = parts.vault
         self._sessions = parts.sessions
         self._sender = parts.sender
-        self._changes = parts.changes
         self._choices = Choices(parts)
         self._completion = Completion(parts)
         self._conclusion = Conclusion(parts)
         self._admission = Admission(parts, self._conclusion)
-        self._closing_grace_seconds = closing_grace_seconds
-        self._closings: set[asyncio.Task[None]] = set()
+        self._closings = Closings(parts, closing_grace_seconds)
 
     async def open(self, session_id: str, cookie: str, auth_id: str | None, words: str = "") -> Answer:
         """
@@ -181,20 +177,7 @@ class Steps:
         attempt = await self._admission.by_form(session_id, cookie, form)
         if not isinstance(attempt, Attempt) or not page or attempt.session.page != page:
             return
-        closing = asyncio.create_task(self._close(session_id, page), name="connect page closed")
-        self._closings.add(closing)
-        closing.add_done_callback(self._closings.discard)
-
-    async def _close(self, session_id: str, page: str) -> None:
-        await asyncio.sleep(self._closing_grace_seconds)
-        session = await self._sessions.get(session_id)
-        if session is None:
-            return
-        status: ConnectStatus = "cancelled" if session.error is None else "failed"
-        if await self._sessions.finish(session_id, status, error=session.error, page=page):
-            if status == "cancelled":
-                tell("connect.cancelled", **about_session(self._vault, session))
-            self._changes.announce(session_id)
+        self._closings.begin(session_id, page)
 
     def _onward(self, attempt: Attempt, came: str | Choosing | None) -> Answer:
         """Where a submitted page leads: to the page for choosing or the last page, or back to the application."""

@@ -1,4 +1,4 @@
-"""What PagerDuty needs beyond data: references, which tell what kind of thing an id is of."""
+"""What PagerDuty needs beyond data: references, which tell of what kind an id is, and how far lists go back."""
 
 from typing import Any
 
@@ -16,6 +16,11 @@ def people(arguments: dict[str, Any]) -> dict[str, Any]:
     if "priority" in arguments:
         prepared["priority"] = _reference(arguments["priority"], "priority_reference")
     return prepared
+
+
+def incidents_range(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Ask for the incidents of all times where nobody names one."""
+    return {} if "since" in arguments or "until" in arguments else {"range": "all"}
 
 
 def responders(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -24,9 +24,12 @@ def moment_to_remind(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"time": _seconds(arguments, "time")}
 
 
-def end_of_status(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Tell when a status ends, 0 for never."""
-    return {"expiration": _seconds(arguments, "until") if "until" in arguments else 0}
+def status(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Tell when a status ends, 0 for never, and which emoji it has; an empty one removes the one before."""
+    return {
+        "emoji": arguments.get("status_emoji", ""),
+        "expiration": _seconds(arguments, "until") if "until" in arguments else 0,
+    }
 
 
 def emoji(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_204_NO_CON
 
 from service_client.models import Code
 from service_client.models import administration as models
-from service_server.administration.administration import secret_fingerprint
 from service_server.administration.brands import MOST_LOGO_BYTES, set_brand
 from service_server.administration.failures import AdministrationError
+from service_server.administration.live_secrets import secret_fingerprint
 from service_server.administration.permissions import Permission
 from service_server.errors import failure
 from service_server.rest.admin.paging import GivenLimit, Paging

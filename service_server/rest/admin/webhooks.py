@@ -8,7 +8,7 @@ from litestar.params import PathParameter, QueryParameter
 from litestar.status_codes import HTTP_200_OK, HTTP_201_CREATED, HTTP_204_NO_CONTENT
 
 from service_client.models import administration as models
-from service_server.administration.administration import secret_fingerprint
+from service_server.administration.live_secrets import secret_fingerprint
 from service_server.administration.permissions import Permission
 from service_server.rest.admin.applications import Fingerprint, known_application
 from service_server.rest.admin.paging import PAGE_SIZE, GivenApplication, GivenLimit, Paging

@@ -26,7 +26,9 @@ def _paths(written: str) -> Iterator[str]:
 def _queried(text: str) -> str | None:
     """A list that comes in pages takes these two, as the vendor documents it; the client leaves them out of some."""
     found = _around("dotted", _query(text))
-    return f"paged({found})" if found is not None and "returnRawResponse: true" in text else found
+    # Of comments the client has a version that knew no pages yet.
+    in_pages = "returnRawResponse: true" in text or "workItems/{id}/comments/" in text
+    return f"paged({found})" if found is not None and in_pages else found
 
 
 def _searched(text: str) -> str | None:

@@ -9,7 +9,7 @@ from service_server.catalog.auth import OAuth2Code
 from service_server.oauth.app_settings import AppSettings, OAuthClient
 from service_server.store import AuditEvents
 from tests.service_server.actors import OWNER, VIEWER
-from tests.service_server.connected_world import CALLBACK_URL, World, sandbox_post
+from tests.service_server.connected_world import CALLBACK_URL, World
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +39,7 @@ async def test_what_is_wrong_is_told(world: World) -> None:
     assert ("sign-in page", "fails") == elsewhere[0]
     nobody = await tried(world, base_url="http://127.0.0.1:9")
     assert [("sign-in page", "fails"), ("client", "fails")] == nobody
-    sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/token", "fault": "server_error"})
+    world.sandbox.fault("/oauth/token", "server_error")
     assert ("client", "unknown") == (await tried(world))[1]
 
 

@@ -7,9 +7,10 @@ from attrs import frozen
 from structlog.testing import capture_logs
 
 from service_server.administration.actors import NotAllowed, command_line
-from service_server.administration.administration import Administration, secret_fingerprint
+from service_server.administration.administration import Administration
 from service_server.administration.brands import set_brand
 from service_server.administration.failures import AdministrationError
+from service_server.administration.live_secrets import secret_fingerprint
 from service_server.administration.operators import OperatorAdministration
 from service_server.administration.webhooks import WebhookAdministration
 from service_server.catalog.load import SHIPPED, connector_named

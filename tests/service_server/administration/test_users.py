@@ -21,7 +21,7 @@ from service_server.store.call_ids import call_id
 from service_server.store.tables import METADATA
 from service_server.vault import Kept
 from tests.service_server.actors import OWNER, VIEWER
-from tests.service_server.connected_world import World, requests_seen
+from tests.service_server.connected_world import World
 from tests.service_server.oauth.due_accounts import connected_account
 from tests.service_server.store.databases import call, connect, keyed, new_account, opened, pending_session
 
@@ -113,7 +113,7 @@ async def test_what_a_crash_has_left_is_erased_again(
         patch.setattr(UserData, "delete", crash)
         with pytest.raises(KeyboardInterrupt):
             await users.erase(OWNER, world.application, "ann")
-    assert 1 == len(requests_seen(world.sandbox, "/oauth/revoke"))
+    assert 1 == len(world.sandbox.received("/oauth/revoke"))
     erased = await users.erase(OWNER, world.application, "ann")
 
     assert (0, 1) == (erased.counts["account"], erased.counts["connect_session"])

@@ -8,7 +8,6 @@ from mcp.shared.exceptions import MCPError, UrlElicitationRequiredError
 
 from tests.examples.processes import SandboxApp
 from tests.service_server.agents.agents import User, agent, call, text_of
-from tests.service_server.calls.sandbox_controls import received
 from tests.service_server.connecting import connect_by_key, submit
 from tests.service_server.processes import RunningService, http
 
@@ -39,7 +38,7 @@ async def test_what_is_for_good_is_confirmed(running_service: RunningService, sa
     assert "can't be undone" in asked.message
     assert "ticket_id must be a number" in text_of(wrong)
     assert [False, False] == [each.is_error for each in (read, result)]
-    assert ["GET", "DELETE"] == [each["method"] for each in received(sandbox, DELETED)]
+    assert ["GET", "DELETE"] == [each["method"] for each in sandbox.received(DELETED)]
 
 
 async def test_declined(running_service: RunningService, sandbox: SandboxApp) -> None:
@@ -55,7 +54,7 @@ async def test_declined(running_service: RunningService, sandbox: SandboxApp) ->
         ]
 
     assert [(True, True)] * 3 == [(each.is_error, "Nothing was sent" in text_of(each)) for each in results]
-    assert [] == received(sandbox, DELETED) + received(sandbox, "/api/v1/tickets")
+    assert [] == sandbox.received(DELETED) + sandbox.received("/api/v1/tickets")
     assert "method: POST" in user.asked[-1].message
     assert not [secret for secret in ("hunter2", "abcdefgh") if secret in user.asked[-1].message]
 
@@ -93,14 +92,14 @@ def test_a_reply_counts_for_what_was_asked(
     state = {"inputResponses": accepted, "requestState": unasked["requestState"]}
     other_arguments = _post(running_service, USER, _message({"ticket_id": 1002}, **state))
     other_user = _post(running_service, "asked by somebody else", _message(TICKET, **state))
-    before = received(sandbox, DELETED) + received(sandbox, "/api/v1/tickets/1002")
+    before = sandbox.received(DELETED) + sandbox.received("/api/v1/tickets/1002")
     replies = [_post(running_service, USER, _message(TICKET, **state)) for _ in range(2)]
 
     assert "input_required" == unasked["resultType"]
     assert "Invalid or expired requestState" == other_arguments["message"] == other_user["message"]
     assert [] == before
     assert [False, True] == ["replayed" in each["structuredContent"] for each in replies]
-    assert 1 == len(received(sandbox, DELETED))
+    assert 1 == len(sandbox.received(DELETED))
 
 
 async def test_connecting_in_the_middle_of_a_call(running_service: RunningService, sandbox: SandboxApp) -> None:
@@ -126,7 +125,7 @@ async def test_connecting_in_the_middle_of_a_call(running_service: RunningServic
     assert not connected.is_error, text_of(connected)
     assert ["Connect an account of Tickets sandbox first."] * 2 == [each.message for each in user.asked]
     assert "the user did not want to connect an account of Tickets sandbox" in text_of(after)
-    assert ["GET"] == [each["method"] for each in received(sandbox, DELETED)]
+    assert ["GET"] == [each["method"] for each in sandbox.received(DELETED)]
 
 
 async def test_a_link_in_the_older_protocol(running_service: RunningService) -> None:

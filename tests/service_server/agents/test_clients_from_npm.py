@@ -8,7 +8,6 @@ import pytest
 from service_server.agents.resources import LARGEST_FILE
 from tests.examples.processes import SandboxApp
 from tests.service_server.agents.agents import node_client, of_function
-from tests.service_server.calls.sandbox_controls import received
 from tests.service_server.depot import DepotWorld
 from tests.service_server.processes import RunningService
 
@@ -46,7 +45,7 @@ def test_it_finds_and_calls(
     assert refused["isError"]
     assert not deleted.get("isError")
     assert questions == len(told["asked"])
-    assert 1 == len(received(sandbox, "/api/v1/tickets/1001"))
+    assert 1 == len(sandbox.received("/api/v1/tickets/1001"))
     assert f"integration-functions://accounts/{account}" in told["resources"]
 
 
@@ -57,7 +56,7 @@ def test_functions_become_tools_of_the_ai_sdk(running_service: RunningService, s
     assert "sandbox-list-users" in told["tools"]
     assert "sandbox-create-ticket" not in told["tools"]
     assert not told["results"][0].get("isError")
-    assert 1 == len(received(sandbox, "/api/v1/users"))
+    assert 1 == len(sandbox.received("/api/v1/users"))
 
 
 def test_the_link_to_a_file_is_read(depot: DepotWorld) -> None:

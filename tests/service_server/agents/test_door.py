@@ -19,9 +19,8 @@ from mcp.types import JSONRPCError
 
 from tests.examples.processes import SandboxApp
 from tests.service_server.agents.agents import ERAS, User, agent, call, give_up, resource, text_of
-from tests.service_server.calls.sandbox_controls import make_fault, received
 from tests.service_server.connecting import connect_by_key
-from tests.service_server.processes import RunningService, command, configure_app, create_application, service
+from tests.service_server.processes import RunningService, command, configure_sandbox, create_application, service
 
 pytestmark = pytest.mark.slow
 
@@ -62,8 +61,7 @@ def own(
     sandbox = called[1]
     limits = {"SERVICE_RATE_LIMIT_PER_MINUTE": "30", "SERVICE_MAX_BODY_BYTES": "4096", "SERVICE_CALLS_AT_ONCE": "1"}
     application = create_application(folder, "Test host", "https://host.example.com")
-    client = {"client_id": sandbox.client_id, "client_secret": sandbox.client_secret}
-    configure_app(folder, "sandbox", **client, variables={"base_url": sandbox.url})
+    configure_sandbox(folder, sandbox)
     options = ["--authorization-server", ISSUER, "--allow-host", f"sandbox={sandbox.url.removeprefix('http://')}"]
     with service(folder, *options, application=application, env=limits) as running:
         yield running
@@ -163,7 +161,7 @@ async def test_tokens_and_addresses_confine(running_service: RunningService, san
     assert "this connection offers only: sandbox" in text_of(other)
     assert foreign.is_error
     assert [] == nothing
-    assert {"GET"} == {each["method"] for each in received(sandbox, "/api/v1/tickets")}
+    assert {"GET"} == {each["method"] for each in sandbox.received("/api/v1/tickets")}
 
 
 async def test_what_becomes_of_a_cancelled_call(own: RunningService, sandbox: SandboxApp) -> None:
@@ -172,7 +170,7 @@ async def test_what_becomes_of_a_cancelled_call(own: RunningService, sandbox: Sa
     ticket = {"title": "Slowly", "project_id": "documentation"}
     arguments = {"name": "sandbox-create-ticket", "arguments": ticket, "idempotency_key": "cancelled by an agent"}
     async with agent(own, "impatient") as client:
-        make_fault(sandbox, "/api/v1/tickets", "slow", seconds=8)
+        sandbox.fault("/api/v1/tickets", "slow", seconds=8)
         told = await give_up(client, arguments)
         latest = (await resource(client, "integration-functions://calls"))[0]
         refused = await call(client, "sandbox-list-projects", {})
@@ -185,7 +183,7 @@ async def test_what_becomes_of_a_cancelled_call(own: RunningService, sandbox: Sa
     assert ["sandbox-create-ticket", "started"] == [latest["function"], latest["outcome"]]
     assert "1 calls under way" in text_of(refused)
     assert repeated.structured_content["replayed"]
-    assert 1 == len(received(sandbox, "/api/v1/tickets"))
+    assert 1 == len(sandbox.received("/api/v1/tickets"))
 
 
 def test_the_end_of_a_secret_and_of_the_service(tmp_path: Path) -> None:

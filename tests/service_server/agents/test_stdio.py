@@ -9,7 +9,6 @@ from mcp.client.stdio import stdio_client
 
 from tests.examples.processes import SandboxApp
 from tests.service_server.agents.agents import ERAS, User, call, text_of
-from tests.service_server.calls.sandbox_controls import received
 from tests.service_server.commands import run_command
 from tests.service_server.processes import SERVICE_SERVER, RunningService
 
@@ -37,7 +36,7 @@ async def test_one_user_over_standard_input(
             tools = [tool.name for tool in (await client.list_tools()).tools]
             listed = await call(client, "sandbox-list-tickets", {})
             declined = await call(client, "sandbox-delete-ticket", {"ticket_id": 1001})
-            before = received(sandbox, "/api/v1/tickets/1001")
+            before = sandbox.received("/api/v1/tickets/1001")
             deleted = await call(client, "sandbox-delete-ticket", {"ticket_id": 1001})
 
     assert ["find_functions", "call_function"] == tools
@@ -45,7 +44,7 @@ async def test_one_user_over_standard_input(
     assert "Nothing was sent" in text_of(declined)
     assert [] == before
     assert not deleted.is_error
-    assert 1 == len(received(sandbox, "/api/v1/tickets/1001"))
+    assert 1 == len(sandbox.received("/api/v1/tickets/1001"))
     assert "" == (tmp_path / "errors").read_text()
 
 

@@ -6,7 +6,6 @@ import pytest
 
 from tests.examples.processes import SandboxApp
 from tests.service_server.agents.agents import ERAS, agent, call, resource, text_of
-from tests.service_server.calls.sandbox_controls import received
 from tests.service_server.processes import RunningService
 
 pytestmark = [pytest.mark.usefixtures("account"), pytest.mark.slow]
@@ -35,7 +34,7 @@ async def test_finding_and_calling(running_service: RunningService, sandbox: San
     assert "201" == made.structured_content["network_code"]
     assert "Printer is on fire" == made.structured_content["output"]["title"]
     assert f"Ticket {made.structured_content['output']['id']} created" == made.structured_content["outcome"]["title"]
-    assert ["POST"] == [each["method"] for each in received(sandbox, "/api/v1/tickets")]
+    assert ["POST"] == [each["method"] for each in sandbox.received("/api/v1/tickets")]
 
 
 async def test_functions_as_tools(running_service: RunningService, sandbox: SandboxApp) -> None:
@@ -84,7 +83,7 @@ async def test_what_does_not_fit_is_told_at_its_field(running_service: RunningSe
     assert "find_functions and call_function" in text_of(tool)
     assert "did you mean prompt?" in text_of(no_prompt)
     assert "There is no account 1000000" in text_of(account)
-    assert [] == received(sandbox, "/api/v1/tickets")
+    assert [] == sandbox.received("/api/v1/tickets")
 
 
 async def test_resources(running_service: RunningService, sandbox: SandboxApp, account: int) -> None:

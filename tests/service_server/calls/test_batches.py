@@ -11,7 +11,7 @@ import pytest
 from service_client import AsyncClient, CallRefusedError, Client, ExecutedCall, InvalidArgumentError
 from service_server.rest.batches import as_line
 from tests.examples.processes import SandboxApp
-from tests.service_server.calls.sandbox_controls import code_of, logged, received
+from tests.service_server.calls.log_and_errors import code_of, logged
 from tests.service_server.clients import Clients, everything
 from tests.service_server.processes import RunningService, service
 
@@ -47,7 +47,7 @@ def test_each_set_is_a_call_and_a_refused_one_ends_no_other(
     assert list(range(30)) == [line["index"] for line in lines]
     assert expected == told
     assert {"201"} == {line["network_code"] for line in lines if line["status"] == 200}
-    assert 28 == len(received(sandbox, TICKETS))
+    assert 28 == len(sandbox.received(TICKETS))
     assert 28 == len(logged(running_service.data_directory, response.headers["request-id"]))
 
 
@@ -69,7 +69,7 @@ def test_a_repeated_batch_is_answered_without_happening_again(alice: httpx.Clien
 
     assert [{**line, "replayed": True} for line in first[:3]] == second[:3]
     assert (409, "idempotency_conflict") == (second[3]["status"], second[3]["error_details"][0]["code"])
-    assert 4 == len(received(sandbox, TICKETS))
+    assert 4 == len(sandbox.received(TICKETS))
 
 
 def test_a_caller_who_leaves(alice: httpx.Client, sandbox: SandboxApp, running_service: RunningService) -> None:
@@ -79,7 +79,7 @@ def test_a_caller_who_leaves(alice: httpx.Client, sandbox: SandboxApp, running_s
     before, sent = -1, 0
     while before != sent:
         time.sleep(1)
-        before, sent = sent, len(received(sandbox, TICKETS))
+        before, sent = sent, len(sandbox.received(TICKETS))
     rows = logged(running_service.data_directory, response.headers["request-id"])
 
     assert 1 <= sent < 100
@@ -136,4 +136,4 @@ async def test_call_many(kind: Any, alice: httpx.Client, running_service: Runnin
     assert [f"Ticket {number}" for number in range(4)] == [each.output["title"] for each in outcomes[:4]]
     assert [True] * 4 == [isinstance(each, ExecutedCall) and each.replayed for each in again[:4]]
     assert isinstance(outcomes[4], CallRefusedError)
-    assert 4 == len(received(sandbox, TICKETS))
+    assert 4 == len(sandbox.received(TICKETS))

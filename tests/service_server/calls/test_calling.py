@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from tests.examples.processes import SandboxApp
-from tests.service_server.calls.sandbox_controls import code_of, logged, make_fault, received, refused
+from tests.service_server.calls.log_and_errors import code_of, logged, refused
 from tests.service_server.processes import RunningService
 
 pytestmark = pytest.mark.slow
@@ -21,7 +21,7 @@ def test_a_mutation_happens_in_the_users_account(
 ) -> None:
     """The arguments arrive typed, with the user's credentials, and the app's answer is relayed and logged."""
     response = alice.post("/functions/sandbox-create-ticket/", json={**TICKET, "fields": FIELDS})
-    (request,) = received(sandbox, "/api/v1/tickets")
+    (request,) = sandbox.received("/api/v1/tickets")
     (row,) = logged(running_service.data_directory, response.headers["request-id"])
 
     assert 200 == response.status_code
@@ -41,7 +41,7 @@ def test_what_came_of_a_call_is_told_where_it_is_asked_for(alice: httpx.Client, 
     ticket = {**TICKET, "fields": FIELDS}
     result = alice.post(path, json=ticket, params=asked).json()
     (line,) = alice.post(f"{path}/batch", json={"arguments": [ticket]}, params=asked).text.splitlines()
-    make_fault(sandbox, "/api/v1/tickets", "server_error", status=503)
+    sandbox.fault("/api/v1/tickets", "server_error", status=503)
     refusal = alice.post(path, json=ticket, params=asked).json()
     wrong = alice.post(path, json=ticket, params={"include": "meta"})
 
@@ -60,7 +60,7 @@ def test_the_same_call_as_a_form(alice: httpx.Client, sandbox: SandboxApp) -> No
     response = alice.post(
         "/functions/sandbox-create-ticket", content=form, headers={"Content-Type": "application/x-www-form-urlencoded"}
     )
-    (request,) = received(sandbox, "/api/v1/tickets")
+    (request,) = sandbox.received("/api/v1/tickets")
 
     assert "201" == response.json()["network_code"], response.text
     assert {**TICKET, "fields": {"severity": "high"}} == request["body"]
@@ -115,7 +115,7 @@ def test_calls_with_one_key_at_the_same_time_happen_once(
 ) -> None:
     """While the first is under way the others wait for its result."""
     assert alice
-    make_fault(sandbox, "/api/v1/tickets", "slow", seconds=1)
+    sandbox.fault("/api/v1/tickets", "slow", seconds=1)
     ticket = {"title": "Once only", "project_id": "documentation"}
 
     def call(_: int) -> object:
@@ -125,7 +125,7 @@ def test_calls_with_one_key_at_the_same_time_happen_once(
     with ThreadPoolExecutor(8) as pool:
         first, *others = pool.map(call, range(8))
 
-    assert 1 == len(received(sandbox, "/api/v1/tickets"))
+    assert 1 == len(sandbox.received("/api/v1/tickets"))
     assert [first] * 7 == others
 
 

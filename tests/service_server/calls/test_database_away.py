@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from tests.examples.processes import SandboxApp
-from tests.service_server.calls.sandbox_controls import logged, make_fault, received
+from tests.service_server.calls.log_and_errors import logged
 from tests.service_server.databases import BOTH_KINDS, execute
 from tests.service_server.processes import RunningService
 
@@ -34,11 +34,11 @@ def test_the_end_of_an_executed_mutation_is_written_when_the_database_is_back(
     running_service: RunningService, alice: httpx.Client, sandbox: SandboxApp
 ) -> None:
     """It happened, so it is told as such at once; the log and its key follow, and a repeat sends nothing."""
-    make_fault(sandbox, TICKETS, "slow", seconds=2)
+    sandbox.fault(TICKETS, "slow", seconds=2)
     keyed = {"Idempotency-Key": "used while the database went away"}
     with ThreadPoolExecutor(1) as pool:
         call = pool.submit(alice.post, PATH, json=TICKET, headers=keyed)
-        running_service.program.wait_until(lambda: received(sandbox, TICKETS) or None)
+        running_service.program.wait_until(lambda: sandbox.received(TICKETS) or None)
         with away(running_service, "calls", "idempotency"):
             response = call.result()
     again = alice.post(PATH, json=TICKET, headers=keyed)
@@ -50,7 +50,7 @@ def test_the_end_of_an_executed_mutation_is_written_when_the_database_is_back(
     assert (200, "201") == (response.status_code, response.json()["network_code"])
     assert (response.json(), "true") == (again.json(), again.headers["idempotency-replayed"])
     assert running_service.program.wait_until(ended)
-    assert 1 == len(received(sandbox, TICKETS))
+    assert 1 == len(sandbox.received(TICKETS))
 
 
 def test_nothing_is_sent_when_its_start_cannot_be_written(
@@ -63,5 +63,5 @@ def test_nothing_is_sent_when_its_start_cannot_be_written(
     (detail,) = response.json()["error_details"]
 
     assert (503, "unavailable", "wait") == (response.status_code, detail["code"], detail["action"])
-    assert [] == received(sandbox, TICKETS)
+    assert [] == sandbox.received(TICKETS)
     assert "201" == alice.post(PATH, json=TICKET, headers=keyed).json()["network_code"]

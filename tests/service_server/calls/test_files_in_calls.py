@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from service_server.invoke.take_files import name_in
-from tests.service_server.calls.sandbox_controls import code_of
+from tests.service_server.calls.log_and_errors import code_of
 from tests.service_server.depot import CONTENT, LIMIT, NAME, DepotWorld, Received
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from tests.service_server.calls.sandbox_controls import code_of, logged
+from tests.service_server.calls.log_and_errors import code_of, logged
 from tests.service_server.hostile_app import HostileApp, called, connect, hostile_app, service_with
 from tests.service_server.processes import RunningService
 

@@ -10,7 +10,7 @@ import pytest
 from service_server.prediction.name_resolution import MOST_CHOICES, MOST_PAGES, MOST_SOURCES
 from tests.examples.processes import SandboxApp, sandbox_app
 from tests.service_server.calls.desk import write_desk
-from tests.service_server.calls.sandbox_controls import logged, make_fault, received
+from tests.service_server.calls.log_and_errors import logged
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.processes import RunningService, http, service
 
@@ -36,7 +36,7 @@ def desks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningSer
 def desk(desks: tuple[RunningService, SandboxApp]) -> Iterator[Desk]:
     """The API as user `ann`, and the app with nothing in its log."""
     running, app = desks
-    httpx.post(f"{app.url}/_reset", json={"parts": ["faults", "log"]}, trust_env=False).raise_for_status()
+    app.control("/_reset", {"parts": ["faults", "log"]})
     with running.api("ann") as api:
         yield api, app
 
@@ -67,7 +67,7 @@ def test_a_name_becomes_an_id(alice: httpx.Client, running_service: RunningServi
     rows = logged(running_service.data_directory, answer.headers["request-id"])
 
     assert ["sandbox-list-projects"] == [row["function_name"] for row in rows]
-    assert ["Billing"] == received(sandbox, f"{API}/projects")[-1]["query"]["query"]
+    assert ["Billing"] == sandbox.received(f"{API}/projects")[-1]["query"]["query"]
 
 
 def test_with_the_function(alice: httpx.Client) -> None:
@@ -92,7 +92,7 @@ def test_without_one_account_nothing_is_asked(
         with running_service.api(user) as api:
             found = predicted(api, CREATE, 'create a ticket titled "X" in project Website', **named)
         assert ({"title": "X"}, ["project_id"]) == (found["arguments"], found["prediction"]["missing"])
-    assert [] == received(sandbox, f"{API}/projects")
+    assert [] == sandbox.received(f"{API}/projects")
     with running_service.api("both") as api:
         alices, bobs = (
             predicted(api, CREATE, "create a ticket in project Research", connected_account_id=account)["arguments"]
@@ -116,11 +116,11 @@ def test_a_session_token_asks_only_what_it_may(alice: httpx.Client, running_serv
 def test_an_app_that_fails_takes_nothing_away(alice: httpx.Client, sandbox: SandboxApp) -> None:
     """Where a source function fails, or is not there in time, the prediction is what is known without it."""
     for fault in ("server_error", "malformed_json", "connection_reset", "rate_limited"):
-        make_fault(sandbox, f"{API}/projects", fault, times=20, retry_after=60)
+        sandbox.fault(f"{API}/projects", fault, times=20, retry_after=60)
         found = predicted(alice, CREATE, 'create a ticket titled "X" in project Website')
         assert ({"title": "X"}, ["project_id"]) == (found["arguments"], found["prediction"]["missing"]), fault
         httpx.post(f"{sandbox.url}/_reset", json={"parts": ["faults"]}, trust_env=False).raise_for_status()
-    make_fault(sandbox, f"{API}/projects", "slow", seconds=7)
+    sandbox.fault(f"{API}/projects", "slow", seconds=7)
     found = predicted(alice, CREATE, "create a ticket in project Website assigned to Carla Costa")
 
     assert ("u-carla", False) == (found["arguments"]["assignee_id"], "project_id" in found["arguments"])
@@ -136,7 +136,7 @@ def test_what_a_name_may_mean(desk: Desk) -> None:
     assert "ticket" in found["prediction"]["missing"]
     assert MOST_CHOICES == len(choices)
     assert {"value": 1003, "label": "Disk almost full"} in choices
-    assert MOST_PAGES == len(received(app, f"{API}/tickets"))
+    assert MOST_PAGES == len(app.received(f"{API}/tickets"))
     whole = predicted(api, NOTE, 'add the note "done" to ticket Disk almost full')
     assert 1003 == whole["arguments"]["ticket"]  # numbers stay numbers
 
@@ -155,11 +155,11 @@ def test_what_depends_on_another_name(desk: Desk) -> None:
     api, app = desk
     without = predicted(api, NOTE, 'add the note "seen" in project Garden, field Browser')
     assert not {"project", "field"} & set(without["arguments"])
-    assert [] == received(app, f"{API}/projects/*")
+    assert [] == app.received(f"{API}/projects/*")
     found = predicted(api, NOTE, 'add the note "seen" in project Website, field Browser')
 
     assert ("website", "browser") == (found["arguments"]["project"], found["arguments"]["field"])
-    assert 1 == len(received(app, f"{API}/projects/website/custom-fields"))
+    assert 1 == len(app.received(f"{API}/projects/website/custom-fields"))
 
 
 def test_what_goes_without_saying(desk: Desk) -> None:
@@ -169,7 +169,7 @@ def test_what_goes_without_saying(desk: Desk) -> None:
 
     assert {"text": "seen", "team": "u-alice", "lead": "u-carla"} == found["arguments"]
     assert {"text", "lead"} == set(found["prediction"]["evidence"])
-    (asked,) = received(app, f"{API}/users")
+    (asked,) = app.received(f"{API}/users")
     assert (["u-alice"], ["first"], None) == tuple(asked["query"].get(name) for name in ("team", "floor", "room"))
 
 
@@ -177,7 +177,7 @@ def test_several_names(desk: Desk) -> None:
     """Each of a list becomes an id; three source functions at most are asked, for what is required first; or none."""
     api, app = desk
     predicted(api, NOTE, "add a note saying that the printer is broken")
-    assert [] == [each for path in ("tickets", "projects") for each in received(app, f"{API}/{path}")]
+    assert [] == [each for path in ("tickets", "projects") for each in app.received(f"{API}/{path}")]
     listed = predicted(api, NOTE, 'add the note "hi", watchers: Carla and Emre Erdem')["arguments"]
     prompt = 'add the note "hi" to ticket Wrong tax rate in project Website, field Browser, person Emre Erdem'
     many = predicted(api, NOTE, f"{prompt}, watchers Carla Costa")["arguments"]

@@ -9,7 +9,7 @@ import pytest
 
 from tests.examples.processes import SandboxApp
 from tests.service_server.calls.clerk import write_clerk
-from tests.service_server.calls.sandbox_controls import code_of, received, refused
+from tests.service_server.calls.log_and_errors import code_of, refused
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in, leads_to, submit
 from tests.service_server.processes import RunningService, http, service_beside_sandbox
 
@@ -72,7 +72,7 @@ def test_reconnecting_for_functions_asks_for_their_scopes(clerks: Clerks) -> Non
 
     assert (400, "missing_scope", None) == code_of(refusal)
     assert ["missing_scope"] == [row["code"] for row in refused(running.data_directory, refusal.headers["request-id"])]
-    assert 1 == len(received(app, "/api/v1/tickets"))
+    assert 1 == len(app.received("/api/v1/tickets"))
     assert "also do this with the account: Create a ticket" in page
     assert '<code dir="ltr">tickets:write</code>' in page
     assert ["201", "200"] == [answer.json()["network_code"] for answer in answers]

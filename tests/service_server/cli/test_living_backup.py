@@ -12,7 +12,6 @@ from pathlib import Path
 import attrs
 import pytest
 
-from tests.service_server.calls.sandbox_controls import make_fault
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.databases import EmptyDatabases, note_database, rows, sqlite_url
 from tests.service_server.killed_service import TICKETS, Installation, Load, calm, installed, outcomes_of
@@ -59,8 +58,8 @@ async def test_a_backup_under_load(installation: Installation, elsewhere: Instal
         connect_by_sign_in(running, installation.sandbox, "alice", "alice")
         connect_by_key(running, "bob", installation.sandbox.api_keys["bob"])
         calm(installation.sandbox)
-        make_fault(installation.sandbox, TICKETS, "slow", **HELD_UP)
-        make_fault(installation.sandbox, TICKETS, "slow", method="POST", seconds=APP_SECONDS, times=1000)
+        installation.sandbox.fault(TICKETS, "slow", **HELD_UP)
+        installation.sandbox.fault(TICKETS, "slow", method="POST", seconds=APP_SECONDS, times=1000)
         under_load = asyncio.create_task(load.run(running, CALLERS))
         await until_more_is_answered(load)
         before = list(load.answered)

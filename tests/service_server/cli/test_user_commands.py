@@ -9,7 +9,6 @@ import pytest
 from attrs import frozen
 
 from tests.examples.processes import SandboxApp
-from tests.service_server.calls.sandbox_controls import make_fault, received
 from tests.service_server.cli.conftest import Run, lines_of
 from tests.service_server.commands import Ended, run_command
 from tests.service_server.connecting import connect_by_key
@@ -59,10 +58,10 @@ def test_a_function_is_called(terminal: Terminal) -> None:
     listed = terminal.run("call", "sandbox-list-tickets")
     whole = json.loads(terminal.run("call", "sandbox-list-tickets", "--json").output)
     accounts = json.loads(terminal.run("accounts", "--json").output)
-    before = len(received(terminal.sandbox, "/api/v1/tickets"))
+    before = len(terminal.sandbox.received("/api/v1/tickets"))
     given = ("sandbox-create-ticket", "title=Ice", "project_id=website", 'fields:={"severity": "high"}', "urgent=true")
     declined = terminal.run("call", *given, stdin="n\n")
-    after = len(received(terminal.sandbox, "/api/v1/tickets"))
+    after = len(terminal.sandbox.received("/api/v1/tickets"))
     made = json.loads(terminal.run("call", *given, "--json", stdin="y\n").output)["output"]
     unfit = terminal.run("call", "sandbox-create-ticket", "colour=red", "--yes")
     away = terminal.run("call", "sandbox-get-ticket", "ticket_id=999999")
@@ -89,7 +88,7 @@ def test_half_an_emoji_keeps_nobody_from_the_answer(terminal: Terminal) -> None:
     terminal.connect()
     told = []
     for form in ((), ("--json",)):
-        make_fault(terminal.sandbox, "/api/v1/tickets/7", "answer", status=200, content=r'{"title": "half \ud83d"}')
+        terminal.sandbox.fault("/api/v1/tickets/7", "answer", status=200, content=r'{"title": "half \ud83d"}')
         told.append(terminal.run("call", "sandbox-get-ticket", "ticket_id=7", *form))
 
     assert [0, 0] == [each.status for each in told], [each.errors for each in told]

@@ -15,7 +15,6 @@ from service_server.cli.users import users_cli
 from service_server.store import DatabaseAway, UserData
 from service_server.store.tables import METADATA
 from tests.examples.processes import SandboxApp
-from tests.service_server.calls.sandbox_controls import make_fault, received
 from tests.service_server.commands import Ended, run_command
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.databases import BOTH_KINDS, database_of, dictionaries, whole_tables
@@ -85,7 +84,7 @@ def test_a_user_is_told_and_erased(running_service: RunningService, sandbox: San
     lines: list[dict[str, Any]] = [json.loads(line) for line in exported.output.splitlines()]
     counted = Counter(line["type"] for line in lines)
     mistaken = run(running_service, sandbox, "users", "erase", USER, stdin="another\n")
-    revoked = len(received(sandbox, "/oauth/revoke"))
+    revoked = len(sandbox.received("/oauth/revoke"))
     assert [before] == found_of(running_service, USER)
     erased = run(running_service, sandbox, "users", "erase", USER, "--yes", "--json")
     again = run(running_service, sandbox, "users", "erase", USER, "--yes")
@@ -107,7 +106,7 @@ def test_a_user_is_told_and_erased(running_service: RunningService, sandbox: San
     assert counts["account_event"] == 2 * counted["account_event"] == 4
     assert {**told, "not_revoked": 0}.items() <= counts.items()
     assert [{}, neighbour] == found_of(running_service, USER, NEIGHBOUR)
-    assert revoked + 1 == len(received(sandbox, "/oauth/revoke"))  # a key can't be revoked
+    assert revoked + 1 == len(sandbox.received("/oauth/revoke"))  # a key can't be revoked
     assert "nothing was kept" in again.output
     query = "SELECT act, changes FROM audit_events WHERE act LIKE 'user.%' AND via = 'command_line' ORDER BY id"
     trail = dictionaries(running_service.data_directory, query)
@@ -153,10 +152,10 @@ def test_a_query_that_ends_after_its_user_was_erased(running_service: RunningSer
     """It is answered, and nothing of it is kept: neither a row of the log nor one of what is told."""
     user_id = "erased meanwhile"
     connect_by_key(running_service, user_id, sandbox.api_keys["bob"])
-    make_fault(sandbox, "/api/v1/projects", "slow", seconds=6)
+    sandbox.fault("/api/v1/projects", "slow", seconds=6)
     with running_service.api(user_id) as api, ThreadPoolExecutor() as pool:
         calling = pool.submit(api.post, "/functions/sandbox-list-projects", json={})
-        running_service.program.wait_until(lambda: received(sandbox, "/api/v1/projects") or None)
+        running_service.program.wait_until(lambda: sandbox.received("/api/v1/projects") or None)
         erased = run(running_service, sandbox, "users", "erase", user_id, "--yes")
         still_asked = not calling.done()
         answer = calling.result()

@@ -8,16 +8,12 @@ from attrs import frozen
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.examples.processes import SandboxApp
-from tests.real_apps.running import ROOT
 from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_function
-from tests.service_server.connected_world import sandbox_post
 from tests.service_server.databases import execute
 from tests.service_server.processes import RunningService
 
 DESK = Path(__file__).with_name("desk.yaml")  # the sandbox app again, with every kind of field
 LISTED = ("events", "labels", "people", "projects", "queues", "tickets", "users")
-AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 WAIT = 20  # seconds
 TICKETS = "Tickets sandbox is connected"
 
@@ -58,7 +54,7 @@ class ConnectPages:
 
     def start_over(self) -> None:
         """Bring the sandbox app back to its start, and disconnect what Ann has connected."""
-        sandbox_post(self.sandbox, "/_reset", {})
+        self.sandbox.control("/_reset", {})
         for app in ("sandbox", "desk"):
             for account in self.accounts(app):
                 self._ask("DELETE", f"/apps/{app}/connected_accounts/{account['id']}")
@@ -150,18 +146,3 @@ def fill_desk(page: Page, **values: str) -> None:
     names = {"team": "Team", "email": "Email address", "serial": "Serial number", "api_key": "Key of the device"}
     for name, value in values.items():
         page.get_by_role("textbox", name=names[name]).fill(value)
-
-
-def assert_accessible(page: Page) -> None:
-    """Let axe look at the whole page."""
-    page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {})))")
-    # The page's own policy lets no other script in; what a debugger evaluates isn't under it.
-    page.evaluate(AXE.read_text())
-    found = page.evaluate(
-        """async (tags) => {
-          const { violations } = await axe.run(document, { runOnly: { type: "tag", values: tags } });
-          return violations.map(({ id, nodes }) => [id, ...nodes.map((node) => [node.html, node.failureSummary])]);
-        }""",
-        RULES,
-    )
-    assert [] == found

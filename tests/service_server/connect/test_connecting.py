@@ -16,7 +16,7 @@ from tests.service_server.connect.anns_sessions import (
     state,
     status,
 )
-from tests.service_server.connected_world import Browser, World, requests_seen, sandbox_post
+from tests.service_server.connected_world import Browser, World
 
 pytestmark = pytest.mark.slow
 
@@ -48,7 +48,7 @@ async def test_wrong_key_is_said_at_the_field(world: World, visitor: Browser) ->
     page = await visitor.type_key(session.url, "   ")
     assert 422 == page.status_code
     assert "Enter API key." in page.text
-    assert [] == requests_seen(world.sandbox, "/api/v1/me")
+    assert [] == world.sandbox.received("/api/v1/me")
     page = await visitor.type_key(session.url, "wrong-key-typed-in")
     assert 422 == page.status_code
     assert 'id="field.api_key-error">Tickets sandbox did not accept this' in page.text
@@ -71,7 +71,7 @@ async def test_an_unusable_token_answer_is_told(
 ) -> None:
     """The page says what came in place of a token and what can be wrong, as does the log; another try may succeed."""
     session_id, back = await allow(world, visitor)
-    sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/token", "fault": "answer", **answer})
+    world.sandbox.fault("/oauth/token", **{"fault": "answer"} | answer)
     page = await visitor.open(back)
     logged = "".join(capfd.readouterr())
 

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.examples.processes import SandboxApp, sandbox_app
-from tests.real_apps.running import free_port
+from tests.examples.processes import SandboxApp
 from tests.service_server.console.operator_browser import OperatorBrowser, add_operator, browser
-from tests.service_server.processes import RunningService, configure_sandbox, create_application, service
+from tests.service_server.processes import RunningService, service_beside_sandbox
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -21,16 +20,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def console_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningService, SandboxApp]]:
     """The two processes, for the whole run."""
-    folder: Path = tmp_path_factory.mktemp("console")
-    port = free_port()
-    application = create_application(folder, "Test host")
-    with sandbox_app(f"http://127.0.0.1:{port}/oauth/callback") as sandbox:
-        configure_sandbox(folder, sandbox)
-        allowed = sandbox.url.removeprefix("http://")
-        hosts = ("--allow-host", allowed, "--allow-host", "webhooks=127.0.0.1")
-        with service(folder, *hosts, port=port, application=application) as running_service:
-            add_operator(running_service, "ada")
-            yield running_service, sandbox
+    with service_beside_sandbox(tmp_path_factory.mktemp("console"), "--allow-host", "webhooks=127.0.0.1") as world:
+        add_operator(world[0], "ada")
+        yield world
 
 
 @pytest.fixture(scope="session")

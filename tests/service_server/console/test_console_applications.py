@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from service_server.administration.administration import Administration, secret_fingerprint
+from service_server.administration.administration import Administration
 from service_server.administration.failures import AdministrationError
+from service_server.administration.live_secrets import secret_fingerprint
 from service_server.store import AppConfigurations, Applications
 from service_server.vault import Vault, keys_from_text
 from tests.service_server.actors import OWNER

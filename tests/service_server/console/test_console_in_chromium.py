@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from service_server.store import Sums
 from service_server.store.call_ids import call_id
+from tests.accessibility import assert_page_accessible
 from tests.examples.processes import SandboxApp
-from tests.service_server.connect.connect_pages import assert_accessible
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.console.operator_browser import PASSWORD
 from tests.service_server.console.test_console_calls import a_call, record
@@ -84,7 +84,7 @@ def assert_fine(page: Page) -> None:
         assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), page.url
         boxes = page.locator("input:is([type=checkbox], [type=radio]):visible")
         assert [] == boxes.evaluate_all("all => all.filter((box) => box.offsetWidth !== box.offsetHeight)"), page.url
-        assert_accessible(page)
+        assert_page_accessible(page)
 
 
 @pytest.fixture

@@ -2,23 +2,15 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator
 
 import pytest
 
 from tests.service_server.console.operator_browser import OperatorBrowser, hidden, shown
 from tests.service_server.processes import RunningService
 from tests.service_server.waiting import until
-from tests.service_server.webhooks.receiver import Receiver, receiving
+from tests.service_server.webhooks.receiver import Receiver
 
 LIST = "/console/webhooks"
-
-
-@pytest.fixture
-async def receiver() -> AsyncIterator[Receiver]:
-    """A backend that takes events."""
-    async with receiving() as receiver:
-        yield receiver
 
 
 def application_of(page: str) -> str:

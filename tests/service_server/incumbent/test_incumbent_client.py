@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.examples.processes import SandboxApp
-from tests.service_server.calls.sandbox_controls import logged, received
+from tests.service_server.calls.log_and_errors import logged
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.processes import RunningService
 
@@ -133,7 +133,7 @@ async def test_calls(client: Any, sandbox: SandboxApp, running_service: RunningS
 
     assert [201] * 4 == [each.network_code for each in results]
     assert {"Moved here"} == {each.output["title"] for each in results}
-    assert 5 == len([each for each in received(sandbox, "/api/v1/tickets") if each["status"] == 201])
+    assert 5 == len([each for each in sandbox.received("/api/v1/tickets") if each["status"] == 201])
     assert ["sandbox-create-ticket"] == [
         each["function_name"] for each in logged(running_service.data_directory, answer.headers["request-id"])
     ]

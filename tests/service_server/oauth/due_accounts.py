@@ -10,7 +10,7 @@ from service_server.oauth.secrets_of_account import Secrets, open_secrets, seal_
 from service_server.store import Account
 from service_server.store.clock import now
 from tests.examples.processes import SandboxApp
-from tests.service_server.connected_world import World, requests_seen, sandbox_post
+from tests.service_server.connected_world import World
 
 
 async def connected_account(world: World) -> Account:
@@ -54,14 +54,14 @@ def refreshes(sandbox: SandboxApp) -> list[dict[str, Any]]:
     """The refresh requests that the provider got."""
     return [
         request
-        for request in requests_seen(sandbox, "/oauth/token")
+        for request in sandbox.received("/oauth/token")
         if request["body"] and request["body"].get("grant_type") == "refresh_token"
     ]
 
 
 def fail_once(world: World, fault: str, **more: Any) -> None:
     """Have the provider's token endpoint do something else than answer, the next time."""
-    sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/token", "fault": fault, **more})
+    world.sandbox.fault("/oauth/token", fault, **more)
 
 
 async def refused(world: World, account: Account) -> ServiceError:

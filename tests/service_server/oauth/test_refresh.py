@@ -13,7 +13,7 @@ from service_server.oauth import late_tokens
 from service_server.oauth import refresh as refresh_module
 from service_server.oauth.token_answer import TokenAnswer
 from service_server.store import Account, DatabaseAway
-from tests.service_server.connected_world import World, connected_world, requests_seen, sandbox_post
+from tests.service_server.connected_world import World, connected_world
 from tests.service_server.databases import execute, rows
 from tests.service_server.oauth.due_accounts import (
     connected_account,
@@ -87,7 +87,7 @@ async def test_refresh_replaces_what_it_brings_and_keeps_the_rest(world: World, 
 async def test_refresh_after_a_401(world: World) -> None:
     """A token that the app refuses before its time is renewed once for all who saw the refusal."""
     account = await connected_account(world)
-    sandbox_post(world.sandbox, "/_expire", {})
+    world.sandbox.expire_tokens()
     opened = await world.credentials.usable(account)
     after = await asyncio.gather(*(world.credentials.refresh_after_401(opened) for _ in range(20)))
     assert 1 == len(refreshes(world.sandbox))
@@ -110,7 +110,7 @@ async def test_refused_refresh_needs_a_reconnect(
 ) -> None:
     """`invalid_grant` marks the account with the reason, without secrets, and no later call bothers the provider."""
     token = secrets_of(world, account).token
-    sandbox_post(world.sandbox, "/_revoke", {})
+    world.sandbox.control("/_revoke", {})
     for _ in range(2):
         error = await refused(world, await current(world, account))
         assert (400, "reconnect_required", "reconnect") == (error.status, error.code, error.details[0].action)
@@ -192,7 +192,7 @@ async def test_tokens_that_came_while_the_database_was_away(
     assert (account.version + 1, "active") == (kept.version, kept.state)
     assert kept == evolve(opened.account, refreshed_at=kept.refreshed_at)
     assert 1 == len(refreshes(world.sandbox))
-    sandbox_post(world.sandbox, "/_expire", {})
+    world.sandbox.expire_tokens()
     assert await world.credentials.refresh_after_401(opened) is not None
 
 
@@ -320,7 +320,7 @@ async def test_disconnected_meanwhile(
         monkeypatch.setattr(world.credentials, "revoke", renew_and_revoke)
         await world.connect.disconnect(world.application, "ann", "sandbox", account.id)
     assert await world.accounts.get(account.id) is None
-    assert [200, 200] == [request["status"] for request in requests_seen(world.sandbox, "/oauth/revoke")]
+    assert [200, 200] == [request["status"] for request in world.sandbox.received("/oauth/revoke")]
 
 
 async def test_credentials_open_for_their_owner_only(world: World, account: Account) -> None:

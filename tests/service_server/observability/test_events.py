@@ -11,7 +11,6 @@ from structlog.testing import capture_logs
 
 from service_server.events import listening, tell, warn
 from tests.examples.processes import SandboxApp
-from tests.service_server.calls.sandbox_controls import expire_tokens
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.observability.events_in_code import events_in_code
 from tests.service_server.processes import RunningService
@@ -62,7 +61,7 @@ def test_a_renewal_is_told_with_the_call_that_needed_it(running_service: Running
     """Tokens that have ended are renewed within a call, and both lines have the id of its request."""
     account = connect_by_sign_in(running_service, sandbox, "renewed@example.com", "bob")
     # Others go on with Alice's: a call that has to renew them reaches the app twice.
-    expire_tokens(sandbox, "bob")
+    sandbox.expire_tokens("bob")
     with running_service.api("renewed@example.com") as api:
         request_id = api.post("/functions/sandbox-list-projects").headers["request-id"]
 

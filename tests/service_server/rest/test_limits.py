@@ -13,7 +13,6 @@ from service_server.rest.calls_at_once import CallsAtOnce
 from service_server.rest.rate_limit import RateLimit
 from service_server.settings import LIMITS, Settings
 from tests.examples.processes import SandboxApp
-from tests.service_server.calls.sandbox_controls import make_fault, received
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.processes import RunningService, configure_sandbox, service
 from tests.service_server.rest.conftest import caller
@@ -84,10 +83,10 @@ def test_a_call_too_many_is_refused(narrow: RunningService, tickets: SandboxApp)
     """While one call is under way the next is refused with 429 and not sent; another user calls as ever."""
     for user in ("ann", "bob"):
         connect_by_key(narrow, user, tickets.api_keys["alice"])
-    make_fault(tickets, "/api/v1/tickets", "slow", seconds=3)
+    tickets.fault("/api/v1/tickets", "slow", seconds=3)
     with narrow.api("ann") as ann, narrow.api("bob") as bob, ThreadPoolExecutor(1) as pool:
         first = pool.submit(ann.post, "/functions/sandbox-create-ticket", json=TICKET)
-        narrow.program.wait_until(lambda: received(tickets, "/api/v1/tickets") or None)
+        narrow.program.wait_until(lambda: tickets.received("/api/v1/tickets") or None)
         refused = ann.post("/functions/sandbox-list-projects")
 
         assert_refused(refused, "at a time")

@@ -14,7 +14,6 @@ from service_server.telemetry.figures import Figures, Gauges
 from service_server.telemetry.instruments import Instruments
 from service_server.telemetry.measuring import measuring
 from tests.real_apps.running import free_port
-from tests.service_server.calls.sandbox_controls import make_fault
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.databases import put_empty_database, sqlite_url
 from tests.service_server.processes import http
@@ -37,7 +36,7 @@ def watched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 def test_calls_and_connects_are_counted(watched: Watched) -> None:
     """Executed calls by what the app answered, refused ones by the error's code, with the time of both sides."""
     before = watched.figures()
-    make_fault(watched.sandbox, "/api/v1/projects", "answer", status=418, content="{}")
+    watched.sandbox.fault("/api/v1/projects", "answer", status=418, content="{}")
     with watched.service.api(USER) as api:
         answers = [api.post("/functions/sandbox-list-projects") for _ in range(3)]
         refused = api.post("/functions/sandbox-create-ticket", json={})

@@ -12,7 +12,6 @@ import pytest
 from attrs import frozen
 
 from tests.examples.processes import SandboxApp
-from tests.service_server.calls.sandbox_controls import make_fault, received
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.helpline import helpline, replace_text
 from tests.service_server.processes import RunningService, http, service
@@ -148,10 +147,10 @@ def test_a_call_under_way_ends_on_the_old_definition_and_open_pages_follow(site:
         page = session["url"].removeprefix(first.url)
         assert "Helpline" in browser.get(page).text
         for change in ("changed", "removed"):
-            make_fault(site.sandbox, "/api/v1/projects", "slow", seconds=SLOW_SECONDS)
-            seen = len(received(site.sandbox, "/api/v1/projects"))
+            site.sandbox.fault("/api/v1/projects", "slow", seconds=SLOW_SECONDS)
+            seen = len(site.sandbox.received("/api/v1/projects"))
             calling = pool.submit(api.post, LIST_PROJECTS, json={})
-            first.program.wait_until(lambda seen=seen: len(received(site.sandbox, "/api/v1/projects")) > seen or None)
+            first.program.wait_until(lambda seen=seen: len(site.sandbox.received("/api/v1/projects")) > seen or None)
             if change == "changed":
                 replace_text(site.folder / "functions" / "list-projects.yaml", "output: items", "output: items[0].id")
                 replace_text(site.folder / "connector.yaml", "title: Helpline", "title: Careline")

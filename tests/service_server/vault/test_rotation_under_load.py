@@ -20,7 +20,6 @@ from service_server.oauth.secrets_of_account import Secrets, seal_secrets
 from service_server.vault import KeyFile, Vault
 from tests.examples.processes import SandboxApp
 from tests.real_apps.running import ROOT
-from tests.service_server.calls.sandbox_controls import expire_tokens
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
 from tests.service_server.processes import SERVICE_SERVER, RunningService, http, service, service_beside_sandbox
 from tests.service_server.vault.sealed_rows import sealing_keys_of_values
@@ -80,7 +79,7 @@ class Callers:
 
     def wait_for_some(self) -> None:
         """Wait until everybody has had new tokens and several answers."""
-        expire_tokens(self.installation.sandbox)
+        self.installation.sandbox.expire_tokens()
         before = self.done.copy()
         wait_until(lambda: all(self.done[kind] >= before[kind] + 3 for kind in before))
 
@@ -165,7 +164,7 @@ def _rotate(installation: Installation) -> None:
         left = installation.sealed_with(old_id)
         callers.wait_for_some()
         again = installation.rotation()
-        expire_tokens(installation.sandbox)
+        installation.sandbox.expire_tokens()
         told, _ = again.communicate(timeout=300)
         callers.wait_for_some()
 

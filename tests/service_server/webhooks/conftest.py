@@ -30,7 +30,6 @@ from service_server.webhooks.sending import sender_for_webhooks
 from tests.service_server.actors import OWNER
 from tests.service_server.connected_world import VAULT_KEY
 from tests.service_server.store.databases import connect, new_account, opened
-from tests.service_server.webhooks.receiver import Receiver, receiving
 
 ALLOWED = ("webhooks=127.0.0.1",)
 Found = TypeVar("Found")
@@ -118,13 +117,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     moved = SimpleNamespace(time=lambda: time.time() + clock.ahead)
     monkeypatch.setattr("service_server.store.clock.time", moved)
     return clock
-
-
-@pytest.fixture
-async def receiver() -> AsyncIterator[Receiver]:
-    """A backend that takes events."""
-    async with receiving() as receiver:
-        yield receiver
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from service_server.administration.administration import secret_fingerprint
+from service_server.administration.live_secrets import secret_fingerprint
 from service_server.store import DatabaseAway, WebhookEndpoint
 from service_server.webhooks import delivering, sending
 from service_server.webhooks.retrying import DISABLE_SECONDS, GIVE_UP_SECONDS

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from examples.gallery.form_driver import ok
 from examples.gallery.functions import CREATE_TICKET, function
-from service_client.models import CallResult, DynamicFields, FieldMeta, Source
+from service_client.models import DynamicFields, FieldMeta, Source
 from servicejs.forms.form import Form
 from servicejs.forms.form_view import form_view
 from servicejs.forms.listings import choices, fields_of_object
@@ -122,18 +122,6 @@ def test_pages_are_added_up_until_they_stop_moving() -> None:
     assert ([1, 2], True) == (listing.found, listing.complete)
 
 
-@pytest.mark.parametrize("result", [CallResult(network_code="500", output=[]), ok({"error": "x"}), ok("text")])
-def test_answers_that_are_no_list_are_failures(result: CallResult) -> None:
-    """An error of the app, or an answer that isn't a list, is a failure that can be tried again."""
-    listings = Listings()
-    request = listings.request("app-list", {})
-    listings.arrive(listings.begin(request), result)
-    listing = listings.get(request)
-
-    assert "failed" == listing.state
-    assert listing.message
-
-
 def test_idle_listings_are_let_go() -> None:
     """Searching for long doesn't keep every answer, but always those in use."""
     listings = Listings()
@@ -211,20 +199,6 @@ def test_values_of_listed_fields_are_kept_through_their_types() -> None:
 
     form.set_text(("fields", "new"), "Task")
     assert fields | {"t": 3, "new": "Task"} == (form.submit() or {}).get("fields")
-
-
-def test_forms_are_not_sent_while_fields_are_loading() -> None:
-    """Fields that may be required have to be there before the form can be submitted; that is no mistake of anyone's."""
-    form = Form(CREATE_TICKET, {"title": "t", "project_id": 1})
-    tickets = form.sources.due()
-
-    assert form.submit() is None
-    assert ({}, True) == (form.problems, form.is_loading)
-
-    lists = {"sandbox-list-projects": [{"id": 1, "name": "One"}], "sandbox-list-components": []}
-    answer(form, tickets, lists | {"sandbox-list-custom-fields": []})
-    assert not form.is_loading
-    assert {"title": "t", "project_id": 1} == form.submit()
 
 
 def test_pages_of_fields_are_all_loaded() -> None:

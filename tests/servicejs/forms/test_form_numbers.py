@@ -1,7 +1,6 @@
 """Numbers as people write them where they live."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -15,13 +14,6 @@ from servicejs.forms.texts import UnreadableError, read, show
 from servicejs.language import LOCALES, speak
 
 NUMBER = field_from_schema("amount", {"type": "number"}, {})
-
-
-@pytest.fixture(autouse=True)
-def english_again() -> Iterator[None]:
-    """Speak English to the tests that follow."""
-    yield
-    speak("en")
 
 
 @pytest.mark.parametrize("locale", ["de", "fr", "es", "pt-BR"])

@@ -13,7 +13,7 @@ from examples.gallery.form_driver import Driver
 from examples.gallery.form_states import EVERY_CONTROL, EVERYTHING, LIST_ASSIGNEES, MANY_OPTIONAL, users
 from examples.gallery.functions import CREATE_TICKET, function
 from service_client.models import ErrorDetail
-from tests.browser.test_sdk_accessibility import AXE, RULES, SCHEMES, SETTLED
+from tests.accessibility import AXE, RULES, SCHEMES, SETTLED
 from tests.chromium import ARGUMENTS, CHROMIUM
 from tests.servicejs.forms.shown_forms import ShownForm, shown_in
 

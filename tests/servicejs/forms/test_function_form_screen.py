@@ -13,7 +13,7 @@ from examples.gallery.form_driver import ALICE, BOB, Answer, Driver, ok, ticket_
 from examples.gallery.form_states import DELETE_TICKET, LIST_ASSIGNEES, MANY_OPTIONAL, STATES, users
 from examples.gallery.functions import CREATE_TICKET, function
 from service_client.errors import CallRefusedError, ServiceUnreachableError
-from service_client.models import ErrorDetail, ErrorEnvelope, FieldMeta, Source
+from service_client.models import CallResult, ErrorDetail, ErrorEnvelope, FieldMeta, Source
 from servicejs.forms.choices import PAGE
 from servicejs.screens.screen import GestureKind
 
@@ -200,6 +200,8 @@ async def test_fields_that_wait_for_each_other_wait_for_nothing() -> None:
         (CallRefusedError(400, ErrorEnvelope(error="Connect the account again.")), "Connect the account again."),
         (ServiceUnreachableError("Check the page's policy."), "The service can’t be reached right now."),
         (ok("no list"), ""),
+        (ok({"error": "x"}), ""),
+        (CallResult(network_code="500", output=[]), ""),
     ],
 )
 async def test_failed_sources_can_be_tried_again(failure: Answer, words: str) -> None:

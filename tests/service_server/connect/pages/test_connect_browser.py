@@ -17,7 +17,6 @@ from tests.service_server.connect.connect_pages import (
     sign_in,
     type_key,
 )
-from tests.service_server.connected_world import sandbox_post
 from tests.service_server.connecting import given_values
 from tests.service_server.processes import http
 
@@ -77,7 +76,7 @@ def test_what_ends_elsewhere_shows(connect_pages: ConnectPages, profile: Browser
         shows(window, "Nothing was connected")
         expect(window.get_by_text("You can close this window.")).to_be_visible()
 
-    sandbox_post(connect_pages.sandbox, "/_faults", {"path": "/oauth/token", "fault": "server_error"})
+    connect_pages.sandbox.fault("/oauth/token", "server_error")
     session = connect_pages.session()
     leave(page, session)
     sign_in(page)
@@ -109,7 +108,7 @@ def test_back_from_the_provider(connect_pages: ConnectPages, page: Page) -> None
 def test_sent_twice(connect_pages: ConnectPages) -> None:
     """Where no script keeps one from pressing twice, both answers say that it worked, and there is one account."""
     connect_pages.start_over()
-    sandbox_post(connect_pages.sandbox, "/_faults", {"path": "/api/v1/me", "fault": "slow", "seconds": 1, "times": 2})
+    connect_pages.sandbox.fault("/api/v1/me", "slow", seconds=1, times=2)
     path = f"/connect/{connect_pages.session()['id']}"
     with http(connect_pages.service.url) as browser, ThreadPoolExecutor() as pool:
         form = given_values(browser.get(f"{path}?auth=key").text)

@@ -174,7 +174,7 @@ async def test_an_answer_that_comes_late_connects_nothing(world: World, visitor:
 
 async def test_reloading_is_not_closing(world: World, visitor: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     """The beacon of a page that another page of the session has followed does nothing; that of the last one ends it."""
-    monkeypatch.setattr(world.app.state.connect_steps, "_closing_grace_seconds", 1.0)
+    monkeypatch.setattr(world.app.state.connect_steps._closings, "_grace_seconds", 1.0)
     session = await opened(world)
     beacons = []
     for _ in range(2):

@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.accessibility import assert_page_accessible
 from tests.service_server.connect.connect_pages import (
     TICKETS,
     ConnectPages,
-    assert_accessible,
     desk_page,
     fill_desk,
     key_field,
@@ -18,7 +18,6 @@ from tests.service_server.connect.connect_pages import (
     sign_in,
     type_key,
 )
-from tests.service_server.connected_world import sandbox_post
 
 pytestmark = pytest.mark.browser
 
@@ -97,7 +96,7 @@ def cancelled(pages: ConnectPages, page: Page) -> None:
 
 def set_back(pages: ConnectPages, page: Page) -> None:
     """A failure that may pass, with another try."""
-    sandbox_post(pages.sandbox, "/_faults", {"path": "/oauth/token", "fault": "server_error"})
+    pages.sandbox.fault("/oauth/token", "server_error")
     leave(page, pages.session())
     sign_in(page)
     expect(page.get_by_role("link", name="Try again")).to_be_visible()
@@ -158,7 +157,7 @@ def test_every_state_is_accessible(connect_pages: ConnectPages, page: Page, stat
     expect(page).to_have_title(STATES[state])
     for dark in (False, True):
         page.emulate_media(color_scheme="dark" if dark else "light")
-        assert_accessible(page)
+        assert_page_accessible(page)
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
         assert width >= page.evaluate("document.documentElement.scrollWidth"), width

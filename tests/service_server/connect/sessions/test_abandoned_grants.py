@@ -13,15 +13,7 @@ from service_server.store import Account, Accounts, DatabaseAway
 from service_server.store.clock import now
 from tests.examples.processes import SandboxApp
 from tests.service_server.connect.anns_sessions import accounts, allow, cancel, connect, opened, status
-from tests.service_server.connected_world import (
-    HOST_ORIGIN,
-    Browser,
-    World,
-    connected_world,
-    provider_answer,
-    requests_seen,
-    sandbox_post,
-)
+from tests.service_server.connected_world import HOST_ORIGIN, Browser, World, connected_world, provider_answer
 from tests.service_server.connecting import leads_to, submit
 from tests.service_server.databases import execute, rows, sqlite_url
 from tests.service_server.killed_service import installed
@@ -47,7 +39,7 @@ def redemption_code(back: httpx.Response) -> str:
 
 def revoked(sandbox: SandboxApp) -> int:
     """How many grants the app was told to end."""
-    return len(requests_seen(sandbox, "/oauth/revoke"))
+    return len(sandbox.received("/oauth/revoke"))
 
 
 def kept(world: World) -> list[str]:
@@ -80,7 +72,7 @@ async def test_an_app_that_is_away_is_asked_again(
     clear_up = world.connect.abandoned.clear_up
     session_id, _ = await grant(world, visitor)
     await cancel(world, session_id)
-    sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/revoke", "fault": "server_error", "times": 3})
+    world.sandbox.fault("/oauth/revoke", "server_error", times=3)
     await clear_up()
     await clear_up()
     assert 1 == revoked(world.sandbox)

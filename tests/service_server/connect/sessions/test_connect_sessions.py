@@ -20,14 +20,7 @@ from tests.service_server.connect.anns_sessions import (
     state,
     status,
 )
-from tests.service_server.connected_world import (
-    HOST_ORIGIN,
-    Browser,
-    World,
-    connected_world,
-    requests_seen,
-    sandbox_post,
-)
+from tests.service_server.connected_world import HOST_ORIGIN, Browser, World, connected_world
 
 pytestmark = pytest.mark.slow
 
@@ -138,10 +131,10 @@ async def test_disconnect_revokes_at_the_provider(world: World, visitor: Browser
     for fault in (None, "connection_reset"):
         await connect(world, visitor)
         if fault is not None:
-            sandbox_post(world.sandbox, "/_faults", {"path": "/oauth/revoke", "fault": fault})
+            world.sandbox.fault("/oauth/revoke", fault)
         await world.connect.disconnect(world.application, "ann", "sandbox", None)
         assert [] == await accounts(world)
-    revocation, _ = requests_seen(world.sandbox, "/oauth/revoke")
+    revocation, _ = world.sandbox.received("/oauth/revoke")
     assert (200, "client") == (revocation["status"], revocation["auth"]["kind"])
 
 

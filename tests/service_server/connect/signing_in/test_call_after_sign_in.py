@@ -12,7 +12,8 @@ import pytest
 from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import expect
 
-from tests.service_server.connect.connect_pages import assert_accessible, press, shows
+from tests.accessibility import assert_page_accessible
+from tests.service_server.connect.connect_pages import press, shows
 from tests.service_server.connect.signing_in.atlassian import LABS, SHOP, WIKI_ONLY, Atlassian, emulated, served_beside
 from tests.service_server.connect.signing_in.attempts import Browser, accounts, call, names
 from tests.service_server.connecting import given_values
@@ -93,12 +94,12 @@ def test_a_choice_among_hundreds(served: RunningService, atlassian: Atlassian, c
         page.keyboard.press("Enter")
         expect(page.get_by_text("Nothing here has these words.")).to_be_visible()
         expect(page.get_by_role("button", name="Connect")).to_be_disabled()
-        assert_accessible(page)
+        assert_page_accessible(page)
         page.get_by_role("searchbox", name="Search").fill("SOUTH ware")
         press(page, "Search")
         page.get_by_role("radio", name="Warehouse South").check()
         expect(page.get_by_role("radio")).to_have_count(1)
-        assert_accessible(page)
+        assert_page_accessible(page)
         press(page, "Connect")
         shows(page, "is connected")
 
