@@ -124,8 +124,7 @@ async def _filtered(
 
 async def _connected(service: Service, caller: Caller) -> Set[str]:
     """Return the names of the apps that the user has connected."""
-    accounts = await service.accounts.of_user(caller.application.id, caller.user_id)
-    return {account.app_name for account in accounts}
+    return {account.app_name for account in await caller.accounts(service.accounts)}
 
 
 def asker_of(caller: Caller, connected_account_id: int | None, identifier: str) -> Asker:
