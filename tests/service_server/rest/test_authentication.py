@@ -136,6 +136,22 @@ def test_a_token_shows_the_accounts_of_its_apps_only(
     assert (expected != [], len(expected)) == (functions != [], len(listed))
 
 
+@pytest.mark.parametrize(
+    ("scope", "expected"),
+    [({"apps": ["sandbox"]}, ["sandbox-create-ticket"]), ({"apps": ["many"]}, []), ({"functions": []}, [])],
+)
+def test_a_token_is_predicted_what_it_allows(
+    rest_service: RunningService, api: httpx.Client, scope: dict[str, list[str]], expected: list[str]
+) -> None:
+    """What couldn't be called is of no use to the page, and neither are alternatives that couldn't be."""
+    prompt = {"predict_function": "true", "prompt": 'create a ticket in the sandbox titled "Printer on fire"'}
+    with by_token(rest_service, api, **scope) as limited:
+        found = limited.get("/functions", params=prompt).json()["functions"]
+
+    assert expected == [each["name"] for each in found]
+    assert {"sandbox"} >= {each["name"].split("-")[0] for one in found for each in one["prediction"]["alternatives"]}
+
+
 @pytest.fixture(scope="module")
 def own_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """A service whose application's secret is replaced."""
