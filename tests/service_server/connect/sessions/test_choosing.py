@@ -12,7 +12,7 @@ from service_server.connect.sessions import choosing, completion
 from service_server.connect.signing_in.setback import Setback
 from service_server.store import Accounts, ConnectSessions, DatabaseAway
 from tests.service_server.connect.anns_sessions import accounts, allow, status
-from tests.service_server.connected_world import HOST_ORIGIN, Browser, World, requests_seen
+from tests.service_server.connected_world import HOST_ORIGIN, Browser, World
 
 pytestmark = pytest.mark.slow
 
@@ -64,7 +64,7 @@ async def test_a_choice_is_good_until_its_account_is_kept(
     came = await asyncio.gather(*(choose(visitor, choice) for _ in range(3)))
     await world.connect.abandoned.clear_up()
 
-    assert [] == requests_seen(world.sandbox, "/oauth/revoke")
+    assert [] == world.sandbox.received("/oauth/revoke")
     if redirect_url is None:
         assert ("connected", 1) == (await status(world, session_id), len(await accounts(world)))
         assert any("is connected" in each.text for each in came)
@@ -93,5 +93,5 @@ async def test_a_choice_that_fails_ends_the_grant(
 
     assert all("It did not work there." in each.text or "chosen any more" in each.text for each in failed)
     assert "chosen any more" in again.text
-    assert 1 == len(requests_seen(world.sandbox, "/oauth/revoke"))
+    assert 1 == len(world.sandbox.received("/oauth/revoke"))
     assert ("pending", []) == (await status(world, session_id), await accounts(world))
