@@ -86,7 +86,7 @@ def retry_after(response: Response) -> float | None:
 def _moment(value: str) -> datetime | None:
     try:
         moment = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, OverflowError):  # the latter for a zone that is further away than any
         return None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 

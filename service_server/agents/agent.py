@@ -41,9 +41,7 @@ class Agent:
 
     async def accounts(self, app_name: str | None = None) -> list[Account]:
         """The user's accounts that the caller's credentials cover."""
-        caller, scope = self.caller, self.caller.scope
-        accounts = await self.service.accounts.of_user(caller.application.id, caller.user_id, app_name)
-        return [each for each in accounts if scope is None or scope.allows_app(each.app_name)]
+        return await self.caller.accounts(self.service.accounts, app_name)
 
     async def names(self) -> list[str]:
         """The names of the offered functions."""

@@ -28,6 +28,8 @@ _CHARSETS = (
     "euc_",
     "tis-620",
 )
+# Its own name, and those from before it had one, which older servers still say.
+_JSON = frozenset({"application/json", "text/json", "application/x-json", "text/x-json"})
 _UTF_8 = "utf-8"
 # That of UTF-32 begins like that of UTF-16. Each charset leaves its mark out of the text.
 _MARKS = (
@@ -56,7 +58,7 @@ def read_body(response: OnwardResponse) -> Body:
     content_type = response.headers.get("content-type", "")
     media_type, _, parameters = content_type.partition(";")
     media_type = media_type.strip().lower()
-    if media_type == "application/json" or media_type.endswith("+json") or not media_type:
+    if media_type in _JSON or media_type.endswith("+json") or not media_type:
         try:
             return Body(read_json(body, most_values=None), JsonText(body) if _is_utf_8(body) else None)
         except UnicodeDecodeError:  # JSON is in UTF-8, but some apps say another charset, and mean it

@@ -12,6 +12,7 @@ from service_server.catalog.answers import ErrorKind, ErrorRule, error_kind
 from service_server.catalog.expressions import Context
 from service_server.catalog.hooks import HookFailed, picked
 from service_server.catalog.outcome import OutcomeTemplate
+from service_server.catalog.output import listed
 from service_server.catalog.pagination import Following, JsonValue, Pagination
 from service_server.json_texts.json_text import JsonText
 from service_server.onward.values import OnwardRequest, OnwardResponse
@@ -71,7 +72,8 @@ def read_answer(reading: Reading, response: OnwardResponse) -> Read:
             defect = (failed.hook, failed.reason)
     following = None
     if reading.pagination is not None:
-        following = reading.pagination.following(reading.position, reading.request, response, body.value, output)
+        items = listed(body.value, reading.picker, output)
+        following = reading.pagination.following(reading.position, reading.request, response, body.value, items)
         if following.past_end:
             output = []
     kind = error_kind(reading.error_rules, response, body.value)

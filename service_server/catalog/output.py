@@ -7,7 +7,7 @@ field, so that an app that describes its records by a JSON Schema can be the sou
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -62,6 +62,13 @@ class Picker:
         except JMESPathError:
             return None
 
+    def listed(self, body: Any) -> Any:
+        """Return the list that it picks its entries from, with those that it leaves out."""
+        try:
+            return ParsedResult(self.expression, _source(self._compiled().parsed)).search(body, _OPTIONS)
+        except JMESPathError:
+            return None
+
     def _compiled(self) -> ParsedResult:
         if not _ARGUMENT.search(self.expression):
             return _parsed(self.expression)
@@ -88,6 +95,27 @@ def _keys(node: Mapping[str, Any]) -> frozenset[str] | None:
             return _keys(node["children"][1])
         case _:
             return None
+
+
+def _source(node: Any) -> Any:
+    """Return the part of an expression that gives the list which the rest of it filters and reshapes."""
+    match node["type"]:
+        case "projection" | "filter_projection" | "flatten" | "pipe":
+            return _source(node["children"][0])
+        case "index_expression" if node["children"][1]["type"] == "slice":
+            return _source(node["children"][0])
+        case _:
+            return node
+
+
+def listed(body: Any, picker: Callable[[Any], Any] | None, output: Any) -> Any:
+    """
+    Return what an answer lists, with what is left out of the `output`: an app counts places in its list by all of it.
+
+    Where no list is found in the answer itself, that is the output.
+    """
+    found = picker.listed(body) if isinstance(picker, Picker) else body
+    return found if isinstance(found, list) else output
 
 
 def keys_picked(expression: Any) -> frozenset[str] | None:

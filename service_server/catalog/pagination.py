@@ -70,12 +70,12 @@ class Pagination(ABC):
         return request if position is None else self._at(request, position)
 
     def following(
-        self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, output: Any
+        self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, items: Any
     ) -> Following:
         """
         Return what comes after a page.
 
-        `position` and `request` are those of the page, `body` its whole parsed body, `output` the part relayed.
+        `position` and `request` are those of the page, `body` its whole parsed body, `items` all that it lists.
         A next position that is a URL isn't checked here: the caller applies the app's host rules before sending.
         """
         ends = () if self.end_status is None else several(self.end_status)
@@ -83,7 +83,7 @@ class Pagination(ABC):
             return Following(past_end=True)
         if not 200 <= response.status < 300:
             return Following()
-        return self._following(position, request, response, body, output)
+        return self._following(position, request, response, body, items)
 
     @abstractmethod
     def _at(self, request: OnwardRequest, position: JsonValue) -> OnwardRequest:
@@ -91,7 +91,7 @@ class Pagination(ABC):
 
     @abstractmethod
     def _following(
-        self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, output: Any
+        self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, items: Any
     ) -> Following:
         """Return what comes after a page that was answered with a 2xx status."""
 
@@ -136,7 +136,7 @@ class CursorPaging(SentPaging):
     more: More | None = key(default=None)
 
     def _following(
-        self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, output: Any
+        self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, items: Any
     ) -> Following:
         """Take the cursor from the answer; the same one again would be an endless loop, so it ends the list."""
         if self.more is not None and _find(self.more, response, body) in (ABSENT, False, 0, ""):
@@ -164,7 +164,7 @@ class NumberPaging(SentPaging):
     total: AnswerPath | None = key("Where the number of all pages, or of all items, stands.", None)
 
     def _following(
-        self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, output: Any
+        self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, items: Any
     ) -> Following:
         """
         Count on from this page, unless it was the last.
@@ -172,7 +172,7 @@ class NumberPaging(SentPaging):
         Where the app tells by no flag (`more`) and no number (`total`) whether there are more, a page shorter than the
         size is the last one, and after a full one nobody can tell.
         """
-        received = len(output) if isinstance(output, list) else 0
+        received = len(items) if isinstance(items, list) else 0
         counts_pages = self.type == "page"
         first = int(counts_pages) if self.first is None else self.first
         current = position if isinstance(position, int) else first
@@ -197,7 +197,7 @@ class AddressPaging(Pagination):
         return evolve(request, url=str(position))
 
     def _following(
-        self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, output: Any
+        self, position: JsonValue, request: OnwardRequest, response: OnwardResponse, body: Any, items: Any
     ) -> Following:
         """Take the address from the answer, relative to the one that gave it, perhaps after redirects."""
         link = self._link(response, body)

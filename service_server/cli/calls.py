@@ -165,7 +165,7 @@ async def _replay(settings: Settings, call_id: str, *, confirmed: bool) -> str |
 @_filters
 @click.option("--format", "form", type=click.Choice(EXPORT_FORMATS), default="jsonl", help="JSON lines, or CSV.")
 @click.option("--contents", is_flag=True, help="With the calls' arguments and outputs.")
-@click.option("--output", "path", type=click.File("wb", lazy=True), default="-", help="A file; - is standard output.")
+@click.option("--output", "path", type=click.File("xb", lazy=True), default="-", help="A new file, or - to print.")
 @data_directory
 @database_url
 def export_calls(

@@ -14,6 +14,7 @@ from service_server.answers.bodies import read_body
 from service_server.catalog.expressions import Context, InvalidRequest
 from service_server.catalog.given_files import GivenFile
 from service_server.catalog.hooks import HookFailed
+from service_server.catalog.output import listed
 from service_server.catalog.pagination import Following
 from service_server.catalog.values import FunctionDefinition
 from service_server.cli.trial_files import file_given
@@ -109,7 +110,8 @@ async def _pages(
         succeeded = 200 <= response.status < 300
         output = _picked(function, body) if function.type == "query" and succeeded else body
         if function.pagination is not None:
-            following = function.pagination.following(position, request, response, body, output)
+            items = listed(body, function.picker, output)
+            following = function.pagination.following(position, request, response, body, items)
             if following.past_end:
                 break
         page = _page(trial, function, context, request, response.status, output, milliseconds)

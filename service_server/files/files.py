@@ -12,7 +12,7 @@ from attrs import field, frozen
 
 from service_client.models import File
 from service_server.files.pieces import PieceCipher, count_of, evenly, new_key
-from service_server.store import FileGone, FileRow, NoRoomForFile, StoredFiles
+from service_server.store import FileGone, FileRow, NoRoomForFile, Room, StoredFiles
 from service_server.store.clock import moment, now
 from service_server.vault import Kept, Vault
 
@@ -74,23 +74,31 @@ class Files:
     most_bytes: int
     most_bytes_per_user: int
 
+    @property
+    def largest(self) -> int:
+        """How many bytes a file may have."""
+        return min(self.most_bytes, self.most_bytes_per_user)
+
     async def keep(
         self, owner: Owner, name: str, media_type: str, chunks: AsyncIterator[bytes], length: int | None = None
     ) -> KeptFile:
         """
         Keep a file that comes in chunks; `length` is the number of bytes announced, if any.
 
+        Without one, it may be as large as the user still has room for.
+
         Raises:
             FileTooLarge: nothing of it stays.
             NoRoomForFile: the user keeps too much already.
         """
-        if length is not None and length > self.most_bytes:
-            raise FileTooLarge(self.most_bytes)
+        if length is not None and length > self.largest:
+            raise FileTooLarge(self.largest)
         key = new_key()
         row = self._row(owner, clean_name(name), clean_media_type(media_type), key, length)
-        await self.stored.begin(row, most_files=MOST_FILES, most_bytes=self.most_bytes_per_user)
+        least = 1 if length is None else length
+        room = await self.stored.begin(row, most_files=MOST_FILES, most_bytes=self.most_bytes_per_user, least=least)
         try:
-            size = await self._write(row.id, PieceCipher(key), chunks)
+            size = await self._write(row.id, PieceCipher(key), chunks, room)
             await self.stored.finish(row.id, size)
         except BaseException:
             with contextlib.suppress(Exception):  # it expires anyway
@@ -134,16 +142,18 @@ class Files:
             application_id=owner.application_id,
             user_id=owner.user_id,
             sealed_head=self.vault.seal(head, Kept.FILE, *owner, file_id),
-            size=self.most_bytes if length is None else length,
+            size=self.largest if length is None else length,
             expires_at=now() + KEPT_SECONDS,
         )
 
-    async def _write(self, file_id: str, cipher: PieceCipher, chunks: AsyncIterator[bytes]) -> int:
+    async def _write(self, file_id: str, cipher: PieceCipher, chunks: AsyncIterator[bytes], room: Room) -> int:
         size = position = 0
         async for piece, is_last in evenly(chunks):
             size += len(piece)
-            if size > self.most_bytes:
-                raise FileTooLarge(self.most_bytes)
+            if size > self.largest:
+                raise FileTooLarge(self.largest)
+            if size > room.size:
+                raise NoRoomForFile(room.until)
             await self.stored.add_piece(file_id, position, cipher.seal(piece, position, is_last=is_last))
             position += 1
         return size

@@ -99,12 +99,7 @@ class IdempotentInvoker:
         await self._records.complete(record, self._vault.seal(answer, _PURPOSE, *_owner(record)))
 
     async def _replay(self, holder: IdempotencyRecord, record: IdempotencyRecord) -> Executed:
-        if holder.arguments_hash != record.arguments_hash:
-            raise failure(
-                409,
-                Code.IDEMPOTENCY_CONFLICT,
-                "This Idempotency-Key was used for a call with other arguments. Use a new key for a new call.",
-            )
+        _check_same(holder, record)
         deadline = time.monotonic() + WAIT_SECONDS
         while holder.response is None:
             ended = self._endings.result_of(holder.call_id) or await self._lost_result(holder, record)
@@ -125,6 +120,7 @@ class IdempotentInvoker:
                     Code.IDEMPOTENCY_CONFLICT,
                     "The first call with this Idempotency-Key was refused. Send the call again.",
                 )
+            _check_same(latest, record)  # the first call may have been refused, and another one has the key now
             holder = latest
         result = self._vault.open(holder.response, _PURPOSE, *_owner(record))
         return _executed(answer_of(result))
@@ -155,6 +151,16 @@ def _record(request: CallRequest, key: str, process_id: str | None) -> Idempoten
         process_id=process_id,
         created_at=time.time(),
     )
+
+
+def _check_same(holder: IdempotencyRecord, record: IdempotencyRecord) -> None:
+    """Refuse a key that is held by a call with other arguments."""
+    if holder.arguments_hash != record.arguments_hash:
+        raise failure(
+            409,
+            Code.IDEMPOTENCY_CONFLICT,
+            "This Idempotency-Key was used for a call with other arguments. Use a new key for a new call.",
+        )
 
 
 def _owner(record: IdempotencyRecord) -> tuple[str | int, ...]:

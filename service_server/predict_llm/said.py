@@ -102,7 +102,7 @@ class Said:
 
     def _number(self, value: int | float) -> str | None:
         for mention in self._numbers:
-            if mention.value == value or (mention.kind is Kind.PERCENT and math.isclose(mention.value / 100, value)):
+            if mention.value == value or (mention.kind is Kind.PERCENT and _is_share(value, mention.value)):
                 return self._words(mention.start, mention.end)
         return self.literally(str(value))
 
@@ -148,6 +148,11 @@ class Said:
 
     def _words(self, start: int, end: int) -> str:
         return self._reading.prompt[start:end]
+
+
+def _is_share(value: float, percent: float) -> bool:
+    """Whether a number is a percentage as a fraction; a model may give one that is larger than any float."""
+    return abs(value) <= abs(percent) and math.isclose(percent / 100, value)
 
 
 def _takes_moments(slot: Slot) -> bool:

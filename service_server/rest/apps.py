@@ -26,7 +26,7 @@ async def page_of_apps(
     service: Service, caller: Caller, *, connected_only: bool = False, cursor: str | None = None, size: int = PAGE_SIZE
 ) -> AppList:
     """Return one page of the apps, `size` at most, the first without a cursor."""
-    accounts = await service.accounts.of_user(caller.application.id, caller.user_id)
+    accounts = await caller.accounts(service.accounts)
     connected = {account.app_name for account in accounts}
     catalog = service.catalog
     names = sorted(name for name in connected if name in catalog.connectors) if connected_only else catalog.app_names
@@ -39,7 +39,7 @@ async def page_of_apps(
 async def get_app(service: GivenService, caller: GivenCaller, app_name: AppName) -> App:
     """Return one app."""
     connector = known_app(service, app_name)
-    accounts = await service.accounts.of_user(caller.application.id, caller.user_id, app_name)
+    accounts = await caller.accounts(service.accounts, app_name)
     return public_app(service, connector, accounts)
 
 

@@ -6,7 +6,7 @@ from attrs import frozen
 
 from service_client.models import Code
 from service_server.errors import failure
-from service_server.store import Application
+from service_server.store import Account, Accounts, Application
 
 
 @frozen(kw_only=True)
@@ -27,7 +27,7 @@ class Scope:
         return named and self.allows_app(function_name.partition("-")[0])
 
     def allows_app(self, app_name: str) -> bool:
-        """Whether accounts of an app may be connected and disconnected."""
+        """Whether accounts of an app may be seen, connected and disconnected."""
         if self.apps is not None:
             return app_name in self.apps
         return self.functions is None or any(name.partition("-")[0] == app_name for name in self.functions)
@@ -55,3 +55,8 @@ class Caller:
         """Refuse an app outside the token's scope."""
         if self.scope is not None and not self.scope.allows_app(app_name):
             raise failure(403, Code.FORBIDDEN, "This session token does not allow this app.")
+
+    async def accounts(self, kept: Accounts, app_name: str | None = None) -> list[Account]:
+        """The user's accounts that the credentials cover, newest first; only those of one app if given."""
+        found = await kept.of_user(self.application.id, self.user_id, app_name)
+        return [each for each in found if self.scope is None or self.scope.allows_app(each.app_name)]

@@ -80,7 +80,7 @@ async def _to_connect(
         return await _app(service, caller, call.app_names[0]), call.account_id
     if action == "connect":
         return await _app(service, caller, argument or call.function_name.partition("-")[0]), None
-    for account in await service.accounts.of_user(caller.application.id, caller.user_id):
+    for account in await caller.accounts(service.accounts):
         if str(account.id) == argument:
             return await _app(service, caller, account.app_name), account.id
     raise NoFirstScreen
@@ -91,10 +91,10 @@ async def _apps(service: Service, caller: Caller, names: tuple[str, ...]) -> App
         return await page_of_apps(service, caller, size=MOST_APPS)
     if len(names) > MOST_NAMED_APPS:
         raise NoFirstScreen
-    accounts = await service.accounts.of_user(caller.application.id, caller.user_id)
+    accounts = await caller.accounts(service.accounts)
     return AppList(apps=tuple(public_app(service, known_app(service, name), accounts) for name in names))
 
 
 async def _app(service: Service, caller: Caller, name: str) -> App:
     connector = known_app(service, name)
-    return public_app(service, connector, await service.accounts.of_user(caller.application.id, caller.user_id, name))
+    return public_app(service, connector, await caller.accounts(service.accounts, name))

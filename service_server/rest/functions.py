@@ -1,7 +1,7 @@
 """`/functions`: listing, reading and predicting."""
 
 from collections.abc import Sequence, Set
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import attrs
 from litestar import Request, Response, get
@@ -42,9 +42,10 @@ async def list_functions(
     """
     List functions by name, 50 a page; `app` may name several apps with commas between them.
 
-    With `predict_function` the answer holds the one function that fits the prompt, or none; where the prompt names no
-    app, one that the user has connected is likelier meant. With `predict_arguments` names in the prompt become ids
-    where the user has connected one account of its app; of several, `connected_account_id` names the one to look in.
+    With `predict_function` the answer holds the one function that fits the prompt, or none, among those that a session
+    token allows to call; where the prompt names no app, one that the user has connected is likelier meant. With
+    `predict_arguments` names in the prompt become ids where the user has connected one account of its app; of several,
+    `connected_account_id` names the one to look in.
     """
     apps = None if app is None else frozenset(app.split(","))
     for name in sorted(apps or ()):
@@ -53,7 +54,8 @@ async def list_functions(
     names = await _filtered(service, caller, apps, type, bool(connected_only))
     if predict_function:
         text = checked_prompt(prompt)
-        among = None if app is None and type is None and not connected_only else frozenset(names)
+        is_everything = app is None and type is None and not connected_only and caller.scope is None
+        among = None if is_everything else _callable(service, caller, names)
         connected = await _connected(service, caller)
         found = await service.prediction.function(
             text, among=among, connected=connected, with_arguments=bool(predict_arguments)
@@ -122,10 +124,19 @@ async def _filtered(
     return service.catalog.names(kind, apps)
 
 
+def _callable(service: Service, caller: Caller, names: Sequence[str]) -> frozenset[str]:
+    """Return those of some functions that the caller's credentials may call."""
+    scope = caller.scope
+    if scope is None:
+        return frozenset(names)
+    kinds: tuple[FunctionType, ...] = get_args(FunctionType)
+    allowed = (name for kind in kinds for name in service.catalog.names(kind, None) if scope.allows(name, kind))
+    return frozenset(names).intersection(allowed)
+
+
 async def _connected(service: Service, caller: Caller) -> Set[str]:
     """Return the names of the apps that the user has connected."""
-    accounts = await service.accounts.of_user(caller.application.id, caller.user_id)
-    return {account.app_name for account in accounts}
+    return {account.app_name for account in await caller.accounts(service.accounts)}
 
 
 def asker_of(caller: Caller, connected_account_id: int | None, identifier: str) -> Asker:

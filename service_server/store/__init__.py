@@ -19,7 +19,7 @@ from service_server.store.copies import Copies, copies_of
 from service_server.store.cut_off import CutOff, end_what_was_under_way
 from service_server.store.database import Database
 from service_server.store.failures import DatabaseAway, DatabaseUnusable
-from service_server.store.files import FileGone, FileRow, NoRoomForFile, StoredFiles
+from service_server.store.files import FileGone, FileRow, NoRoomForFile, Room, StoredFiles
 from service_server.store.idempotency import IdempotencyRecord, IdempotencyRecords
 from service_server.store.kind import Listener
 from service_server.store.operator_sessions import OperatorSession, OperatorSessions
@@ -93,6 +93,7 @@ __all__ = [
     "Renewals",
     "Retention",
     "Role",
+    "Room",
     "Schema",
     "SealedRow",
     "SealedValues",

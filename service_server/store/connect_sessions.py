@@ -117,9 +117,17 @@ class ConnectSessions:
         """Keep what there is to choose; False if the session is no longer pending."""
         return await self._change(session_id, values={"sealed_progress": sealed_progress, "code_hash": None})
 
-    async def await_redemption(self, session_id: str, code_hash: str, sealed_outcome: str) -> bool:
-        """Park the outcome until the page that started the session redeems it (redirect mode)."""
-        return await self._change(session_id, values={"code_hash": code_hash, "sealed_outcome": sealed_outcome})
+    async def await_redemption(
+        self, session_id: str, code_hash: str, sealed_outcome: str, *, in_place_of: str | None = None
+    ) -> bool:
+        """
+        Park the outcome until the page that started the session redeems it (redirect mode).
+
+        With `in_place_of` only if that is still the hash of its code.
+        """
+        conditions = [] if in_place_of is None else [CONNECT_SESSIONS.c.code_hash == in_place_of]
+        values = {"code_hash": code_hash, "sealed_outcome": sealed_outcome}
+        return await self._change(session_id, *conditions, values=values)
 
     async def take_code(self, session_id: str, code_hash: str) -> bool:
         """Use a redemption code up; False if it is wrong, was used before or the session has ended."""

@@ -38,21 +38,36 @@ class FileRow:
     expires_at: float
 
 
+@frozen
+class Room:
+    """What is set aside for a new file, in bytes; there may be more from the moment `until` on."""
+
+    size: int
+    until: float
+
+
 class StoredFiles:
     """The files of all users."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def begin(self, row: FileRow, *, most_files: int, most_bytes: int) -> None:
-        """Set room aside for a new file; NoRoomForFile if its user would exceed these limits."""
+    async def begin(self, row: FileRow, *, most_files: int, most_bytes: int, least: int) -> Room:
+        """
+        Set room aside for a new file: its size, or what its user has left if that is the `least` at any rate.
+
+        NoRoomForFile if the user would exceed the limits.
+        """
         mine = (FILES.c.application_id == row.application_id, FILES.c.user_id == row.user_id)
         asked = select(func.count(), func.coalesce(func.sum(FILES.c.size), 0), func.min(FILES.c.expires_at))
         async with self._database.write(turn=f"files of {row.application_id} {row.user_id}") as connection:
             count, size, first = (await connection.execute(asked.where(*mine, FILES.c.expires_at > now()))).one()
-            if count >= most_files or int(size) + row.size > most_bytes:
-                raise NoRoomForFile(row.expires_at if first is None else first)
-            await connection.execute(insert(FILES).values(attrs.asdict(row)))
+            left, until = most_bytes - int(size), row.expires_at if first is None else first
+            if count >= most_files or left < least:
+                raise NoRoomForFile(until)
+            room = Room(min(row.size, left), until)
+            await connection.execute(insert(FILES).values(attrs.asdict(row) | {"size": room.size}))
+        return room
 
     async def add_piece(self, file_id: str, position: int, sealed_content: bytes) -> None:
         """Keep the next piece of a file that is being written; FileGone if it is not being written any more."""

@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 
 from service_server.catalog.hooks import InvalidRequest, PreparedRequest
+from service_server.catalog.output import listed
 from service_server.catalog.values import FunctionDefinition
 from service_server.onward.values import OnwardRequest, OnwardResponse
 from tests.connectors.building import connector_of, prior_requests_of, request_of
@@ -82,7 +83,8 @@ def next_position(name: str, answer: OnwardResponse, /, **arguments: Any) -> Any
     assert function.pagination is not None
     asked = request(name, **arguments)
     answer = OnwardResponse(answer.status, answer.headers, answer.body, asked.url)
-    return function.pagination.following(None, asked, answer, content, function.pick(content)).position
+    items = listed(content, function.picker, function.pick(content))
+    return function.pagination.following(None, asked, answer, content, items).position
 
 
 def request_at(name: str, position: Any, /, **arguments: Any) -> OnwardRequest:

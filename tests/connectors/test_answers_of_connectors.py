@@ -60,6 +60,10 @@ SPACES = {"link": '</wiki/api/v2/spaces?cursor=c>; rel="next", <https://x>; rel=
     ("name", "answer", "headers", "position"),
     [
         ("typeform-list-responses form", {"items": HUNDRED}, {}, "t99"),
+        # Places are counted by all that the app lists: files and folders, and fields that no form can fill.
+        ("box-list-files", {"entries": [{"type": "folder"}] * 3, "total_count": 9}, {}, 3),
+        ("box-list-folders", {"entries": [{"type": "folder"}, {"type": "file"}], "total_count": 3}, {}, 2),
+        ("jira-list-fields-of-new-issue project issue_type", {"fields": [{"fieldId": "summary"}], "total": 2}, {}, 1),
         ("typeform-list-responses form", {"items": HUNDRED[:99]}, {}, None),
         ("asana-list-workspaces", {"data": [1], "next_page": {"offset": "o"}}, {}, "o"),
         ("asana-list-workspaces", {"data": [1], "next_page": None}, {}, None),

@@ -135,6 +135,7 @@ def test_no_answer_raises_anything_foreign(content: bytes) -> None:
     ("text", "date", "expected"),
     [
         *((each, "", None) for each in ("", "-1", "nan", "inf", "soon", "Wed, 01 Jan 2030 00:00:10 GMT")),
+        (f"Wed, 01 Jan 2030 00:00:10 +{'9' * 16}", "Wed, 01 Jan 2030 00:00:00 GMT", None),
         ("7", "", 7.0),
         (" 0 ", "", 0.0),
         ("Wed, 01 Jan 2030 00:00:10 GMT", "Wed, 01 Jan 2030 00:00:00 GMT", 10.0),

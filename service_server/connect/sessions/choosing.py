@@ -107,14 +107,17 @@ class Choices:
         choosing = Choosing(**{**kept, "choices": tuple((value, label) for value, label in kept["choices"])})
         return choosing if hashed(choosing.code) == session.code_hash else None
 
-    async def taken(self, session: ConnectSessionRow, choosing: Choosing, value: str) -> NewAccount | None:
-        """Return what was gained, with the chosen value; None if that wasn't offered, or somebody was faster."""
+    def chosen(self, session: ConnectSessionRow, choosing: Choosing, value: str) -> NewAccount | None:
+        """Return what was gained, with the chosen value; None if that wasn't offered."""
         if value not in dict(choosing.choices) or session.sealed_outcome is None:
-            return None
-        if not await self._sessions.take_code(session.id, hashed(choosing.code)):
             return None
         new = NewAccount(**self._vault.open(session.sealed_outcome, _OUTCOME, session.id))
         return evolve(new, variables={**new.variables, choosing.variable: value})
+
+
+def not_to_be_chosen() -> Setback:
+    """The end of a choice that wasn't offered, or was made already."""
+    return Setback(_("That can't be chosen any more."), _("Try again."))
 
 
 def session_over() -> Setback:

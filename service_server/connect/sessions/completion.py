@@ -9,7 +9,7 @@ from service_server.administration.origins import with_parameters
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.values import Connector
 from service_server.connect.sessions.abandoned import AbandonedGrants
-from service_server.connect.sessions.choosing import Choices, Choosing, session_over
+from service_server.connect.sessions.choosing import Choices, Choosing, not_to_be_chosen, session_over
 from service_server.connect.sessions.parts import ConnectParts
 from service_server.connect.signing_in.setback import Setback
 from service_server.connect.signing_in.verification import verify
@@ -87,36 +87,47 @@ class Completion:
         """
         Go on with what the user has chosen, as `complete` does.
 
+        The choice is used up by keeping or parking the account, or by a setback, and not before: if the database goes
+        away, it can be made again.
+
         Raises:
             Setback: as `complete`; also if it wasn't offered, or was chosen already.
         """
         choosing = self._choices.waiting(session)
-        new = None if choosing is None else await self._choices.taken(session, choosing, value)
+        new = None if choosing is None else self._choices.chosen(session, choosing, value)
         method = None if choosing is None else connector.auth_method(choosing.auth_id)
-        if new is None or method is None:
-            raise Setback(_("That can't be chosen any more."), _("Try again."))
+        if choosing is None or new is None or method is None:
+            raise not_to_be_chosen()
         owner = (new.application_id, new.user_id, new.app_name)
         secrets = open_secrets(self._vault, new.sealed_credentials, *owner)
         # What was parked is this same grant, so it must not be revoked as one that was replaced.
         gained = SignedIn(
             evolve(session, sealed_outcome=None), connector, method, secrets, new.variables, new.own_settings
         )
-        return await self._finished(gained, new, is_parked=True)
+        return await self._finished(gained, new, hashed(choosing.code))
 
-    async def _finished(self, gained: SignedIn, new: NewAccount, *, is_parked: bool = False) -> str | None:
-        """Keep the account, or park it in redirect mode; on failure give it up, also where it is parked."""
+    async def _finished(self, gained: SignedIn, new: NewAccount, choice_hash: str | None = None) -> str | None:
+        """
+        Keep the account, or park it in redirect mode; on failure give it up, also where it is parked.
+
+        It is parked where there was a choice, the hash of whose code is `choice_hash`.
+        """
+        session = gained.session
         try:
             new = await self._verified(gained, new)
-            if gained.session.redirect_url is None:
-                await self.keep(gained.session, new)
+            if session.redirect_url is None:
+                await self.keep(session, new, choice_hash)
                 return None
-            return await self._park(gained.session, gained.session.redirect_url, new)
+            return await self._park(session, session.redirect_url, new, choice_hash)
         except Setback:
-            if await self._abandoned.give_up(new) and is_parked:
-                await self._sessions.erase_outcome(gained.session.id)
+            if choice_hash is None:
+                await self._abandoned.give_up(new)
+            # Who has sent the choice twice may have the account by now, or be about to: only one may give it up.
+            elif await self._sessions.take_code(session.id, choice_hash) and await self._abandoned.give_up(new):
+                await self._sessions.erase_outcome(session.id)
             raise
         except DatabaseAway:
-            if not is_parked:
+            if choice_hash is None:
                 self._abandoned.give_up_later(new)
             raise
 
@@ -140,9 +151,9 @@ class Completion:
 
         return await self._explained(new, connected())
 
-    async def keep(self, session: ConnectSessionRow, new: NewAccount) -> Account:
-        """Keep the account and end the session as connected."""
-        return await self._explained(new, self._connected(session, new))
+    async def keep(self, session: ConnectSessionRow, new: NewAccount, code_hash: str | None = None) -> Account:
+        """Keep the account and end the session as connected; a code of this hash is used up by it."""
+        return await self._explained(new, self._connected(session, new, code_hash))
 
     async def _connected(self, session: ConnectSessionRow, new: NewAccount, code_hash: str | None = None) -> Account:
         account = await self._accounts.connect(
@@ -152,14 +163,15 @@ class Completion:
         tell("account.connected", **about_account(self._vault, account), again=session.reconnect_account_id is not None)
         return account
 
-    async def _park(self, session: ConnectSessionRow, redirect_url: str, new: NewAccount) -> str:
+    async def _park(
+        self, session: ConnectSessionRow, redirect_url: str, new: NewAccount, choice_hash: str | None
+    ) -> str:
         """Keep what was gained until it is redeemed; return where to send the browser."""
         await self._explained(new, self._accounts.check_connect(new, session.reconnect_account_id))
         code = new_secret()
-        if not await self._sessions.await_redemption(
-            session.id, hashed(code), self._vault.seal(new.parked(), _PARKED, session.id)
-        ):
-            raise session_over()
+        sealed = self._vault.seal(new.parked(), _PARKED, session.id)
+        if not await self._sessions.await_redemption(session.id, hashed(code), sealed, in_place_of=choice_hash):
+            raise session_over() if choice_hash is None else not_to_be_chosen()
         if session.sealed_outcome is not None:  # the user has gone back and signed in again
             replaced = self._parked(session, session.sealed_outcome)
             if replaced.external_id != new.external_id:

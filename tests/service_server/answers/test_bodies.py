@@ -53,6 +53,13 @@ def test_a_declaration_that_lies(declared: str) -> None:
     assert written == value(written.encode(), "application/xml")
 
 
+@pytest.mark.parametrize("media_type", ["text/json", "Application/X-JSON; charset=utf-8", "application/json", ""])
+def test_json_by_its_older_names(media_type: str) -> None:
+    """What says that it is JSON is read as that; what isn't JSON all the same is relayed as the text it is."""
+    assert {"city": TEXT} == value(json.dumps({"city": TEXT}).encode(), media_type)
+    assert "{city" == value(b"{city", media_type)
+
+
 def test_json_in_an_older_charset() -> None:
     """It is read by the charset that the header names; with a wrong one or none it is relayed as the text it is."""
     body = json.dumps({"city": TEXT}, ensure_ascii=False).encode("cp1252")

@@ -16,7 +16,7 @@ from service_server.errors import ServiceError
 from service_server.invoke import FormBody, idempotency
 from service_server.invoke.kept_answer import answer_of, kept_answer, unknown_outcome
 from service_server.invoke.next_page import arguments_hash
-from service_server.store import Call, CallOutcome, IdempotencyRecord
+from service_server.store import Call, CallOutcome, IdempotencyRecord, IdempotencyRecords
 from service_server.store.call_ids import call_id
 from service_server.vault import Kept, Vault, keys_from_text
 from tests.service_server.calls.callers import request_of
@@ -150,6 +150,23 @@ async def test_a_repeat_does_not_wait_for_ever(
     assert "still under way" in message
     assert Action.WAIT == action
     assert "was refused" in told_later
+
+
+async def test_a_repeat_gets_no_answer_to_other_arguments(
+    calls: ScriptedCalls, claimed: IdempotencyRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While it waits, the first call may be refused and another one, with other arguments, take the key and be done."""
+    other = evolve(claimed, arguments_hash=arguments_hash([{"name": "other"}, None]), call_id=call_id())
+
+    async def taken_by_another() -> None:
+        await calls.records.release(claimed)
+        assert await IdempotencyRecords.claim(calls.records, other) is None
+        await calls.records.complete(other, "the answer to the other one")
+
+    before_looking_again(monkeypatch, calls, taken_by_another)
+    told, _ = await conflict(calls)
+
+    assert "with other arguments" in told
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service_server.catalog.output import compile_output
+from service_server.catalog.output import compile_output, listed
 from tests.service_server.catalog.connector_folder import function_with
 
 pytestmark = pytest.mark.slow
@@ -43,6 +43,35 @@ def test_rows_can_be_reshaped() -> None:
     pick = compile_output("[].{login: owner.login}")
 
     assert [{"login": "a"}, {"login": None}] == pick([{"owner": {"login": "a"}}, {}])
+
+
+@pytest.mark.parametrize(
+    ("expression", "body", "expected"),
+    [
+        ("a[?kind == 'x']", {"a": [{"kind": "y"}, {"kind": "x"}]}, 2),
+        ("a.b[?c].{id: id} | [?id]", {"a": {"b": [{}, {"c": 1}, {"id": 2}]}}, 3),
+        ("[?a]", [1, 2], 2),
+        ("a[].name", {"a": [{}, {"name": "n"}]}, 2),
+        ("a[:1]", {"a": [1, 2, 3]}, 3),
+        ("a[].b[]", {"a": [{"b": [1, 2]}, {"b": [3, 4]}]}, 2),
+        ("a", {"a": [1, 2]}, 2),
+        ("keys(@)", {"a": 1, "b": 2, "c": 3}, 3),
+        ("values(@) | [?@ > `1`]", {"a": 1, "b": 2}, 2),
+        ("b", {"a": [1, 2]}, 0),
+        ("keys(@)", [1], 0),
+    ],
+)
+def test_what_an_answer_lists(expression: str, body: Any, expected: int) -> None:
+    """What the output leaves out counts, too; where the answer has no list, nothing is counted but the output."""
+    picker = compile_output(expression)
+
+    assert expected == len(listed(body, picker, picker(body) or []))
+
+
+def test_what_an_answer_lists_without_an_expression() -> None:
+    """What a hook leaves out of an answer that is a list counts as well."""
+    assert [1, 2] == listed([1, 2], None, [1])
+    assert [1] == listed({"a": 1}, None, [1])
 
 
 @pytest.mark.parametrize("expression", ["data[", "nothing_like_it(@)", "", "data | "])

@@ -53,13 +53,20 @@ def test_calls_are_listed_and_shown(run: Run, ids: list[str]) -> None:
 
 
 def test_calls_are_exported(run: Run, ids: list[str]) -> None:
-    """As JSON lines as they are; as CSV, in which no text is a formula; contents only where they are asked for."""
+    """
+    As JSON lines as they are; as CSV, in which no text is a formula; contents only where they are asked for.
+
+    No file that is there already is written over.
+    """
     whole = json.loads(run("calls", "export", "--user-id", "ann", "--contents").output)
     run("calls", "export", "--format", "csv", "--output", "calls.csv")
     rows = list(csv.DictReader(Path("calls.csv").read_text().splitlines()))
+    again = lines_of(run("calls", "export", "--refused", "--output", "calls.csv"))
     refused = json.loads(run("calls", "export", "--refused").output)
 
     assert (ids[0], "é\ud83d") == (whole["id"], whole["arguments"]["title"])
     assert [(ids[1], f"'{FORMULA}"), (ids[0], "ann")] == [(each["id"], each["user_id"]) for each in rows]
     assert not {"arguments", "output", "process_id"} & set(rows[0])
     assert ("required", ids[2]) == (refused["code"], refused["id"])
+    assert "File exists" in again[-1]
+    assert rows == list(csv.DictReader(Path("calls.csv").read_text().splitlines()))

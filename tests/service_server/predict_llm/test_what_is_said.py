@@ -65,6 +65,7 @@ def test_what_the_prompt_says_is_kept(prompt: str, proposed: dict[str, Any]) -> 
         ("see https://example.org/a", {"link": "https://example.org/"}),
         ("it takes three hours", {"estimate": 4}),
         ("ticket 1234", {"estimate": 123}),
+        ("a share of 40%, due tomorrow", {"share": 10**400, "estimate": -(10**400), "fields": {"share": 10**400}}),
         ("due soon", {"due_date": "2025-11-27"}),
         ("due tomorrow", {"due_date": "2025-11-22"}),
         ("starts on Friday at 3pm", {"starts_at": "2025-11-21T15:30:00Z"}),

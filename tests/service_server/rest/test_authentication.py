@@ -8,8 +8,9 @@ import httpx
 import pytest
 
 from service_client.models import sign
+from tests.service_server.connecting import type_in
 from tests.service_server.processes import RunningService, command, http, service
-from tests.service_server.rest.conftest import code_of
+from tests.service_server.rest.conftest import ORIGIN, code_of
 
 pytestmark = pytest.mark.slow
 
@@ -112,6 +113,43 @@ def test_a_token_for_one_app_leaves_the_sessions_of_others_alone(
         redeemed = limited.post(f"{session}/redeem", json={"code": "x"})
         statuses = {each.status_code for each in (limited.get(session), limited.delete(session), redeemed)}
         assert ({403}, "pending") == (statuses, fitting.get(session).json()["status"])
+
+
+@pytest.mark.parametrize(
+    ("scope", "expected"), [({"apps": ["github"]}, []), ({"functions": [READ]}, ["many"]), ({}, ["many"])]
+)
+def test_a_token_shows_the_accounts_of_its_apps_only(
+    rest_service: RunningService, scope: dict[str, list[str]], expected: list[str]
+) -> None:
+    """The catalogue is the same for everybody; what the user has connected elsewhere is told in no answer."""
+    with rest_service.api("seen") as backend:
+        if not backend.get("/apps/many").json()["connected_accounts"]:
+            type_in(rest_service, "seen", "many", {}, "open")
+        token = backend.post("/session_tokens", json=scope).json()["token"]
+    drawn = {"token": token, "method": "showApps", "arguments": json.dumps({"apps": ["many"]})}
+    with http(rest_service.url, {"Authorization": f"Bearer {token}"}) as page, http(rest_service.url) as browser:
+        several = browser.post("/first_screens", data=drawn, headers={"Origin": ORIGIN}).json()["known"]["apps"]["apps"]
+        listed = page.get("/apps", params={"connected_only": "true"}).json()["apps"]
+        functions = page.get("/functions", params={"connected_only": "true"}).json()["functions"]
+        for apps in ([page.get("/apps/many").json()], listed, several):
+            assert expected == [app["name"] for app in apps if app["connected_accounts"]]
+    assert (expected != [], len(expected)) == (functions != [], len(listed))
+
+
+@pytest.mark.parametrize(
+    ("scope", "expected"),
+    [({"apps": ["sandbox"]}, ["sandbox-create-ticket"]), ({"apps": ["many"]}, []), ({"functions": []}, [])],
+)
+def test_a_token_is_predicted_what_it_allows(
+    rest_service: RunningService, api: httpx.Client, scope: dict[str, list[str]], expected: list[str]
+) -> None:
+    """What couldn't be called is of no use to the page, and neither are alternatives that couldn't be."""
+    prompt = {"predict_function": "true", "prompt": 'create a ticket in the sandbox titled "Printer on fire"'}
+    with by_token(rest_service, api, **scope) as limited:
+        found = limited.get("/functions", params=prompt).json()["functions"]
+
+    assert expected == [each["name"] for each in found]
+    assert {"sandbox"} >= {each["name"].split("-")[0] for one in found for each in one["prediction"]["alternatives"]}
 
 
 @pytest.fixture(scope="module")

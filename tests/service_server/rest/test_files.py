@@ -233,6 +233,34 @@ async def test_limits_hold_for_uploads_at_once(files: Files) -> None:
     assert {KeptFile: OF_ALL // 1_000_000, NoRoomForFile: 12 - OF_ALL // 1_000_000} == Counter(came)
 
 
+@pytest.mark.parametrize("size", [0, 1, 1_000_000])
+async def test_an_unannounced_file_takes_what_room_there_is(files: Files, size: int) -> None:
+    """Next to full, what fits is kept, and of what doesn't nothing stays; full, nothing begins."""
+    for _ in range(6):
+        await files.keep(ANN, "a", "", _in_chunks(bytes(1_000_000)), 1_000_000)
+    with pytest.raises(NoRoomForFile):
+        await files.keep(ANN, "large", "", _in_chunks(bytes(1_000_001)))
+    kept = await files.keep(ANN, "b", "", _in_chunks(bytes(size)))
+    assert size == kept.size
+    await files.keep(ANN, "rest", "", _in_chunks(bytes(1_000_000 - size)), 1_000_000 - size)
+
+    for length in (1, None):
+        with pytest.raises(NoRoomForFile):
+            await files.keep(ANN, "c", "", _in_chunks(b"c"), length)
+
+
+@ON_SQLITE
+async def test_a_file_is_no_larger_than_all_of_a_user(stored: StoredFiles) -> None:
+    """Where the limit of all files is the lower one, it is that of each, and not in the way of small ones."""
+    files = Files(stored, Vault(new_keys()), OF_ALL, LIMIT)
+
+    for length in (LIMIT + 1, None):
+        with pytest.raises(FileTooLarge) as problem:
+            await files.keep(ANN, "large", "", _in_chunks(bytes(LIMIT + 1)), length)
+        assert LIMIT == problem.value.limit
+    assert 1 == (await files.keep(ANN, "small", "", _in_chunks(b"s"))).size
+
+
 async def test_deleted_while_it_is_written(files: Files, stored: StoredFiles) -> None:
     """A file that is deleted, or that turns out too large, while it comes is no file, and its pieces go."""
 
