@@ -232,7 +232,9 @@ def _is_unknown_verb(clause: list[Word], at: int) -> bool:
 
 
 def _is_subject(rest: list[str]) -> bool:
-    """Whether a word that looks like a verb is a noun before its verb: "notes are shown to the customer"."""
+    """Whether a word that looks like a verb is a noun before its verb: "notes are shown", "order 12 came broken"."""
+    if rest[0] in said.NUMBERED and len(rest) > 2 and any(map(str.isdigit, rest[1])):
+        return rest[2] in said.FINITE or rest[2].endswith("ed")
     return len(rest) > 1 and rest[1] in said.AUXILIARIES and rest[1] not in ("do", "have", "can", "will", "may")
 
 

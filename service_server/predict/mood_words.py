@@ -117,6 +117,7 @@ NOT_OBLIGING = word_set(
 ANY = word_set("a an any every each some")
 GONE = word_set("completely away altogether entirely now please immediately today")
 TRASH = word_set("trash bin")
+NUMBERED = word_set("order charge request report invoice post card bill transfer check call note")
 # Participles that don't end in -ed.
 PUT = word_set("gone put sent set cut shut hidden taken thrown given written undone withdrawn")
 OF_LIMITS = word_set("allow allows allowed fit fits support supports cope handle")  # "how many boards does it allow"

@@ -16,13 +16,25 @@ _FIRST_OF_ALL = re.compile(
     r"|^\W*(?:please )?(?:tell|notify|inform|warn) (?:(?!to\b)\S+ ){1,2}?(?:as soon as|once) (?!possible|you can)",
     re.IGNORECASE,
 )
+# "Every time somebody signs, tell Ana": a rule that nobody here can keep.
+_EACH_TIME = re.compile(
+    r"^\W*(?:please )?(?:every|each|any) ?time (?!you can\b)[^,]*,|^\W*(?:please )?whenever (?!you\b|possible\b)[^,]*,"
+    r"|^\W*(?:please )?when (?!you\b|i\b|we\b|ready\b|possible\b|done\b)(?:[\w'’-]+ ){1,3}?"
+    r"(?:is|are|has|have|[a-z]+s)\b[^,?]*, (?!(?:is|are|was|were|do|does|did|has|have|will|can|how|what|who|where)\b)",
+    re.IGNORECASE,
+)
+_RULES = frozenset(map(stem, ("rule", "filter", "webhook", "automation", "trigger", "alert", "subscription")))
 # "Please wait for me before you merge it", "would you block her if you were me?"
 _NOT_YET = re.compile(
     r"^(?:please |but |hey |ok(?:ay)?,? )*(?:wait|hold (?:on|off)|hang on)\b.*\b(?:before|until|till)\b"
     r"|\bif you were (?:me|us)\b",
     re.IGNORECASE,
 )
-_SAID_BY = re.compile(r", (?:says|said|writes|wrote|claims|thinks|reckons) \w+(?: \w+)?\W*$", re.IGNORECASE)
+_SAID_BY = re.compile(
+    r", (?:(?:says|said|writes|wrote|claims|thinks|reckons) \w+(?: \w+)?|(?:they|he|she) (?:says?|said|claims?)"
+    r"|(?:I|we) (?:hear|heard)|apparently|sigh)\W*$",
+    re.IGNORECASE,
+)
 # "Kasia, take OPS-44 please": somebody else is to do it. "Groceries, add milk" says where.
 _CALLED = re.compile(
     r"^([A-Z][a-zà-ÿ'’-]+), (?:please |pls |(?:can|could|would|will) you )?([a-z]+) (?!it\b|this\b|that\b|them\b)"
@@ -70,6 +82,8 @@ def is_for_nobody_here(profile: Profile, reading: Reading) -> bool:
 
 def is_too_early(profile: Profile, reading: Reading) -> bool:
     """Whether something has to happen first, which nobody here can wait for: "send it once the goods are there"."""
+    if found_in(_EACH_TIME, reading.prompt) and profile.objects.isdisjoint(_RULES):
+        return True
     if found_in(_FIRST_OF_ALL, reading.prompt):
         return True  # "as soon as everyone is there, post the news": no part of what is posted
     return has_a_condition(profile, reading) or found_in(_NOT_YET, reading.prompt) is not None

@@ -110,6 +110,7 @@ NO_COMMANDS = {
         "should I close the issue, archive it or keep it?",
     ],
     Mood.STATEMENT: [
+        *("order 2210 came with two lamps too few", "order #12 was late"),
         *("re: close ticket 12", "Fwd: close ticket 12", "RE : delete it", "Ana deleted it: close ticket 12"),
         *("the reply was: delete it all", "the client says, close ticket 12", "maybe tomorrow, close ticket 12"),
         *("I would love it, close the ticket", "when I can I will close it", "if I can close ticket 12"),
