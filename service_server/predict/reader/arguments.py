@@ -20,6 +20,7 @@ from service_server.predict.reader.choices import as_said
 from service_server.predict.reader.company import title_of_meeting, with_company
 from service_server.predict.reader.conditions import asks_for_condition, with_condition
 from service_server.predict.reader.coordinates import coordinates_of, with_coordinates
+from service_server.predict.reader.currencies import currency_of, in_percent_or_not, with_currency, with_percent
 from service_server.predict.reader.enumerations import with_enumerated
 from service_server.predict.reader.filling import SURE, Filled, filled, validators_of
 from service_server.predict.reader.forms import formed, telling_forms
@@ -39,11 +40,13 @@ from service_server.predict.reader.whole_texts import with_whole_texts
 from service_server.predict.reading import Reading
 from service_server.predict.values import ArgumentPrediction, put_at
 from service_server.predict.verbs import VerbClass, function_verb
-from service_server.predict.words import identifier_words, word_set, words_of
+from service_server.predict.words import identifier_words, stem, word_set, words_of
 
 _SLUG = re.compile(r"(?<![\w/:.])(?:group|owner|namespace|workspace|organi[sz]ation|acme)/[a-z]\w+", re.IGNORECASE)
 _BRANCHES = frozenset({"branch", "ref", "base", "head"})
 _REPORTS = word_set("report statistics stats loss insights analytics")
+_OWN = frozenset(map(stem, ("the", "my", "our", "own", "main", "usual", "default", "personal")))
+_MEETINGS = word_set("event meeting interview call window override")
 _PHONE = re.compile(r"\+\d[\d ().-]{5,20}")
 _TAKES_PHONE = re.compile(r"\b(?:phone|number|caller|sender|from|to|recipient|whatsapp|wa)\b", re.IGNORECASE)
 _YEARS = re.compile(r"(?:19|20)\d\d")
@@ -72,6 +75,7 @@ class ReaderFiller:
         self._addressees = Addressees(self._questions, creates=verb_class is VerbClass.CREATE)
         self._halves = halves_of(self._questions)
         self._full_name = full_name_of(self._questions)
+        self._currency = currency_of(self._questions)
         self._coordinates = coordinates_of(self._questions)
         self._title = title_of_meeting(self._questions)
         conditions = [each for each in self._questions if asks_for_condition(each.schema)]
@@ -84,14 +88,15 @@ class ReaderFiller:
         self._timing = Timing(
             self._questions,
             moves=verb_class is VerbClass.UPDATE,
+            meets=not self._only_reads and not _MEETINGS.isdisjoint(word.folded for word in action_words),
             only_reads=self._only_reads,
             reports=not _REPORTS.isdisjoint(word.folded for word in action_words),
         )
         self._for_good = function.meta is not None and function.meta.destructive
-        # What only reads pays nothing, whatever sum it asks for.
-        self._sums = frozenset(
-            each.path for each in self._questions if not self._only_reads and asks_for_sum(each.schema)
-        )
+        # What only reads pays nothing, whatever sum it asks for; and where a share may be chosen, it is no sum.
+        self._percent = in_percent_or_not(self._questions)
+        takes_shares = self._only_reads or self._percent is not None
+        self._sums = frozenset(each.path for each in self._questions if not takes_shares and asks_for_sum(each.schema))
         self._means_all = any(
             each.path in self._sums and "left out" in str(each.schema.get("description")) for each in self._questions
         )
@@ -134,6 +139,10 @@ class ReaderFiller:
             values = with_coordinates(self._coordinates, values, reading.prompt)
         if self._condition is not None:
             values = with_condition(self._condition, values, reading.prompt)
+        if self._percent is not None:
+            values = with_percent(self._percent, values, reading.prompt)
+        if self._currency is not None:
+            values = with_currency(self._currency, values, reading.prompt)
         values = self._timing.told(values, reading.prompt, now)
         arguments, evidence = _given(values, reading.prompt, gloss)
         arguments = {name: value for name, value in arguments.items() if self._is_valid(name, value)}
@@ -148,7 +157,7 @@ class ReaderFiller:
 
     def _asks_for_share(self, replies: Sequence[Reply], found: Sequence[Filled], prompt: str) -> bool:
         """Whether a prompt says a share where a sum is asked for, or one that nothing takes while a sum stays open."""
-        if any(_says_share(reply, prompt) for reply in replies):
+        if any(_says_share(reply, prompt) for reply in replies if reply.question.path in self._sums):
             return True
         if self._sums <= {value.question.path for value in found}:
             return False
@@ -163,8 +172,9 @@ class ReaderFiller:
         for value in sorted(found, key=lambda each: self._questions.index(each.question)):
             path, words = ".".join(value.question.path), reading.prompt[value.start : value.end]
             is_asked_for = path not in evidence and value.question.path in self._of_ids
-            if words and is_asked_for and not _is_when(value, reading):
-                name = _without_kind(words, self._slots[value.question.path])
+            slot = self._slots[value.question.path] if is_asked_for else None
+            if words and slot is not None and not (_is_when(value, reading) or _is_the_usual(words, slot)):
+                name = _without_kind(words, slot)
                 named[path] = name if gloss is None else gloss.as_said(name, value.start, value.end)
         return named
 
@@ -255,6 +265,11 @@ def _is_when(value: Filled, reading: Reading) -> bool:
     if not any(moment.covers(value.start, value.end) for moment in reading.of_kind(Kind.MOMENT)):
         return False
     return _WHEN.search(reading.prompt[: value.start][-10:]) is not None
+
+
+def _is_the_usual(words: str, slot: Slot) -> bool:
+    """Whether words mean what is taken anyway: "my calendar" is the main one, and has no such name."""
+    return "default" in slot.schema and all(word.stem in slot.words | _OWN for word in words_of(words))
 
 
 def _without_kind(words: str, slot: Slot) -> str:

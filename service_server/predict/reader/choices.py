@@ -90,6 +90,11 @@ _OPPOSITES = (
         word_set("hold spam trash pending unapproved rejected reject"),
         word_set("approve approved publish published"),
     ),
+    _Opposites(
+        re.compile(r"\b(?:for|by|with) (?:anyone|anybody|everyone|everybody)\b", re.IGNORECASE),
+        word_set("no nobody none private"),
+        word_set("public anyone anybody everyone everybody"),
+    ),
     _Opposites(re.compile(r"\bunhide\b", re.IGNORECASE), word_set("hidden"), word_set("visible shown")),
     _Opposites(DESCENDING, word_set("asc ascending"), word_set("desc descending")),
     _Opposites(ASCENDING, word_set("desc descending"), word_set("asc ascending")),
@@ -172,6 +177,8 @@ def _is_only_the_verb(value: Filled, slot: Slot, reading: Reading) -> bool:
     if reading.asked is None or _OPEN_ONES.match(reading.prompt, reading.asked.start) is not None:
         return False
     stems = {word.stem for name in names_of(value.value, slot.schema) for word in identifier_words(name)}
+    if stem("draft") in stems:
+        return False  # what somebody drafts is a draft
     places = [word for word in reading.words if word.stem in stems]
     return (
         len(places) == 1

@@ -10,6 +10,7 @@ from babel import Locale
 from service_server.predict.reader.places import CODE_OF_STATE
 
 _CURRENCY = re.compile(r"currenc", re.IGNORECASE)
+_CURRENCY_CODE = re.compile(r"\bthree letters\b.{0,12}\bcurrency\b|\bcurrency\b.{0,12}\bthree letters\b", re.IGNORECASE)
 _COUNTRY = re.compile(
     r"iso[ -]?3166|country code|two-letter country|2-letter country|country'?s? iso|alpha-2"
     r"|country by its two letters|two letters of the country",
@@ -36,6 +37,11 @@ _COUNTRIES = {
     "uk": "GB", "great britain": "GB", "england": "GB", "usa": "US", "us": "US", "america": "US", "uae": "AE",
     "south korea": "KR",
 }  # fmt: skip
+
+
+def asks_for_currency(schema: Mapping[str, Any]) -> bool:
+    """Whether an argument is a currency by its code."""
+    return schema.get("type") == "string" and _CURRENCY_CODE.search(str(schema.get("description", ""))) is not None
 
 
 def code_in(text: str, schema: Mapping[str, Any]) -> str | None:

@@ -17,6 +17,7 @@ from service_server.predict.reader.moments import (
     place_of_moment,
 )
 from service_server.predict.reader.offers import CELLS, offers_of
+from service_server.predict.reader.options_said import option_said
 from service_server.predict.reader.questions import Answer, Question
 from service_server.predict.reader.shapes import has_other_role
 from service_server.predict.reader.values import in_form, value_of, values_of
@@ -27,6 +28,8 @@ _REQUIRED = 0.25  # the same for required arguments, which prompts are likelier 
 _REQUIRED_OPTION = 0.4  # below, two of three options of required arguments are wrong
 TEST = re.compile(r"\b(?:Test|Demo|Dummy|Sample|Example) (?:[a-z]+ )?")
 """What begins a name: "Test deal 3" isn't the deal 3."""
+# "Lamp No. 5" isn't the product 5.
+_NAMED_WITH_A_NUMBER = re.compile(r"[A-Z][a-z]+(?: [A-Za-z]+)* (?:[Nn]o\.? ?|[A-Z][a-z]+ )\d{1,3}(?: ?/ ?[A-Za-z]+)?")
 _SHARE_BEFORE = re.compile(r"\d ?(?:%|per ?cent) $")
 POLITE = frozenset({"please", "pls", "plz", "thanks", "thank you", "thx"})
 """What is said beside everything that is asked for."""
@@ -110,7 +113,7 @@ def _chosen_ones(replies: Sequence[Reply], prompt: str, *, for_good: bool) -> li
     found = []
     for reply in replies:
         if reply.question.answer in (Answer.BOOLEAN, Answer.OPTION, Answer.OPTIONS):
-            value = _chosen(reply, _threshold(reply.question, for_good=for_good))
+            value = _chosen(reply, _threshold(reply.question, for_good=for_good), prompt)
             if value is not None:
                 found.append(_with_words(reply, value, prompt))
     return [each for each in found if not _is_told_by_another(each, found, prompt)]
@@ -130,7 +133,9 @@ def _valid_value(
     if may_be_name and CELLS.fullmatch(words):
         return None
     is_called = may_be_name and (
-        TEST.match(words) is not None or (not any(map(str.isdigit, words)) and any(map(str.isupper, words)))
+        TEST.match(words) is not None
+        or (any(map(str.isupper, words)) and not any(map(str.isdigit, words)))
+        or _NAMED_WITH_A_NUMBER.fullmatch(words) is not None
     )
     if not (is_called and question.schema.get("type") in ("number", "integer")):
         value = in_form(_value(question, prompt, places, now), question.schema, validator)
@@ -162,12 +167,14 @@ def _is_valid(validator: Draft202012Validator | None, value: Any) -> bool:
     return validator is not None and validator.is_valid(value)
 
 
-def _chosen(reply: Reply, threshold: float) -> Any:
+def _chosen(reply: Reply, threshold: float, prompt: str) -> Any:
     question = reply.question
     if question.answer is Answer.BOOLEAN:
         return reply.truth if reply.absent < 1 - threshold else None
     if question.answer is Answer.OPTIONS:
         return [question.options[at] for at in reply.options] or None
+    if reply.absent < 1 - threshold and (said := option_said(reply, prompt)) is not None:
+        return said
     if not reply.options or reply.confidence < threshold:
         return None
     return question.options[reply.options[0]]

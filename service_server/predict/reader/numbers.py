@@ -34,7 +34,9 @@ _OFF = re.compile(r"[^.;,]*\b(?:off|away|from)\b", re.IGNORECASE)
 _AND_A_PART = re.compile(r" and a (half|quarter)\b", re.IGNORECASE)
 _AND_A_HALF = re.compile(r"\s+and\s+a\s+half\b", re.IGNORECASE)
 # "812 4410 9920", as Zoom writes the id of a meeting.
-_ID_IN_GROUPS = re.compile(r"\d{3} \d{3,4} \d{4}(?![\d.,:]|\s?%)")
+_ID_IN_GROUPS = re.compile(r"\d{3} \d{3,4} \d{3,4}(?![\d:]|[.,]\d|\s?%)")
+# "Dinner for 2, 85 dollars"
+_OTHERS_BEFORE_MONEY = re.compile(r"(?:\d[\d.]*, )+(?=\d[\d.,]*\Z)")
 _UNIT_BEHIND = re.compile(r"[\s-]*(?:(?:an?|of an?)\s+)?([a-z]+)\b", re.IGNORECASE)
 _UNIT_WANTED = re.compile(
     r"\bin (?:whole |the )?\(?(?!how\b)([a-z]+)\b|\(([a-z]+)(?: before| after)?\)"
@@ -82,7 +84,7 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
     `before` and `after` are what stands around the words in the prompt.
     """
     description = str(schema.get("description", ""))
-    if groups := _ID_IN_GROUPS.match(text + after):
+    if not asks_for_sum(schema) and (groups := _ID_IN_GROUPS.match(text + after)):
         return _typed(int(groups[0].replace(" ", "")), schema)
     if (part := _FRACTION.match(text + after)) and _OF_HUNDRED.search(description):
         hundredths = _parts(part) * _FRACTIONS[part[2].lower()]
@@ -98,6 +100,8 @@ def number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> 
 
 def _number_in(text: str, before: str, after: str, schema: Mapping[str, Any]) -> float | None:
     if asks_for_sum(schema):
+        if _WHOLE_MONEY.match(after) and (others := _OTHERS_BEFORE_MONEY.match(text)):
+            before, text = before + others[0], text[others.end() :]
         text, after = _with_cents(text, before, after)
     text, after = _uncut(text, after)
     quarters = _QUARTERS.match(text + after)
@@ -233,7 +237,7 @@ def _bare(text: str) -> str:
 
 def _wants_share(schema: Mapping[str, Any]) -> bool:
     """Whether a percentage is meant as a share of one: 5 % as 0.05."""
-    if schema.get("x-integer") or schema.get("type") == "integer":
+    if schema.get("x-integer") or schema.get("type") == "integer" or asks_for_sum(schema):
         return False
     if isinstance(most := schema.get("maximum"), int | float):
         return most <= 1

@@ -30,6 +30,7 @@ CELLS = re.compile(r"\$?[A-Z]{1,3}\$?\d{1,7}:\$?[A-Z]{1,3}\$?\d{1,7}")
 _URN = re.compile(r"\burn:[a-z][\w-]*(?::[\w%.-]+)+")
 # "Bakery-site" is one name; "Mon-Fri" are two days.
 _HYPHENED = re.compile(r"(?<![\w/@.#-])[a-z][a-z\d]*(?:-[a-z\d]+)+(?![\w/@-]|\.\w)")
+_PHONE = re.compile(r"\+\d[\d ().-]{5,20}\d")
 _COUNT = re.compile(r"\d{1,6} (?=\w)")
 _SURE_COUNT, _SURE_OTHER = 0.5, 0.5
 _NUMBERS = ("number", "integer")
@@ -73,7 +74,9 @@ def offers_of(
     def place_of(span: Span, question: Question, *, alone: bool) -> Place:
         is_text = question.schema.get("type") == "string" and not asks_for_a_form(question.schema)
         own = [*wholes, *hyphened] if is_text else wholes
-        start, end = trimmed(prompt, *_uncut(prompt, span, channels, own, alone=alone))
+        start, end = trimmed(prompt, *_to_mark(prompt, *_uncut(prompt, span, channels, own, alone=alone)))
+        if (phone := _only_phone(prompt, start, end, question)) is not None:
+            return phone
         is_name = question.path in of_ids and question.schema.get("type") not in _NUMBERS
         if is_name and start in counts and (count := _COUNT.match(prompt, start, end)):
             start = count.end()
@@ -150,6 +153,22 @@ def _uncut(prompt: str, span: Span, channels: Sequence[Place], wholes: Sequence[
     if prompt[start - 1 : start] == "/" and (start == 1 or prompt[start - 2].isspace()):
         start -= 1  # "vhost /orders", "/Photos/2027"
     return next((whole for whole in wholes if whole[0] <= start < end <= whole[1]), (start, end))
+
+
+def _only_phone(prompt: str, start: int, end: int, question: Question) -> Place | None:
+    """Return the place of the only telephone number of some words, for what takes such: "+351 912 000 111 the map"."""
+    pattern = question.schema.get("pattern")
+    phones = list(_PHONE.finditer(prompt, start, end)) if isinstance(pattern, str) and "0-9 " in pattern else []
+    return phones[0].span() if len(phones) == 1 else None
+
+
+def _to_mark(prompt: str, start: int, end: int) -> Place:
+    """Return a place that ends where the quotation does which it begins with: not behind `Room 2" for`."""
+    marks = prompt.count('"', 0, start)
+    if prompt[start - 1 : start] == '"' and marks % 2 and (mark := prompt.find('"', start, end)) > start:
+        return start, mark
+    is_inside = marks % 2 == 0 and prompt.count('"', start, end) % 2 == 1
+    return (start, end + 1) if is_inside and prompt[end : end + 1] == '"' else (start, end)
 
 
 def _counts(replies: Sequence[Reply]) -> frozenset[int]:

@@ -44,12 +44,17 @@ class Question:
     @property
     def name(self) -> str:
         """The argument's own name in words."""
-        return " ".join(word.folded for word in identifier_words(self.path[-1])) or self.path[-1].casefold()
+        return in_words(self.path[-1])
+
+
+def in_words(name: str) -> str:
+    """Return a name of code as words; one that has none stays as it is."""
+    return " ".join(word.folded for word in identifier_words(name)) or name.casefold()
 
 
 def heading_of(name: str, description: str) -> str:
     """Return the text that the encoder knows a function by."""
-    return f"{' '.join(word.folded for word in identifier_words(name))}: {description[:_LONGEST_DESCRIPTION]}"
+    return f"{in_words(name)}: {description[:_LONGEST_DESCRIPTION]}"
 
 
 def description_and_example(schema: Mapping[str, Any]) -> str:
@@ -83,7 +88,7 @@ def _options(schema: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _text(path: Sequence[str], schema: Mapping[str, Any], item: Mapping[str, Any], *, is_list: bool) -> str:
-    names = [" ".join(word.folded for word in identifier_words(part)) or part.casefold() for part in path]
+    names = [in_words(part) for part in path]
     kind = "whole number" if item.get("x-integer") else str(item.get("type", "text")).replace("string", "text")
     if kind == "text" and isinstance(item.get("format"), str):
         kind = item["format"]

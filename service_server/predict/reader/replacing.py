@@ -11,6 +11,19 @@ from service_server.predict.reader.questions import Question
 _REPLACED, _REPLACEMENT = ("find", "search", "old text"), ("replacement", "replace", "replace with", "new text")
 # Where one of these is said, what is new may stand first: "write AS instead of ApS".
 _NEW_FIRST = re.compile(r"\b(?:instead of|in place of|rather than|where|replaces?|for every|for each)\b", re.IGNORECASE)
+_BOTH = (
+    re.compile(
+        r"\b(?:replace|swap|change|turn|exchange)\b[^\"“]{0,20}[\"“]([^\"”]{1,200})[\"”],? (?:with|by|for|to|into)"
+        r"(?: the)? [\"“]([^\"”]{1,200})[\"”]",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"\b(?:replace|swap) (?:(?:all|every|each|the words?|any) )?([^\"“”;:]{1,60}?) (?:with|by|for) "
+        r"([^\"“”;:]{1,60}?)(?=$|[,;:](?!\d)|[.!?](?:\s|$)| (?:in|on|all over|throughout|everywhere|please)\b)",
+        re.IGNORECASE,
+    ),
+)
+_SURE = 0.9
 _BRACKETS = {"[": "]", "{": "}", "<": ">"}
 
 Swap = tuple[Question, Question]
@@ -27,6 +40,7 @@ def swap_of(questions: Sequence[Question]) -> Swap | None:
 
 def in_order(swap: Swap, found: Sequence[Filled], prompt: str) -> list[Filled]:
     """Return what was filled, with the text that comes first as the one that is replaced, whole with its brackets."""
+    found = _with_both(swap, found, prompt)
     both = {value.question.path: value for value in found if value.question in swap}
     if len(both) < len(swap):
         return list(found)
@@ -35,6 +49,16 @@ def in_order(swap: Swap, found: Sequence[Filled], prompt: str) -> list[Filled]:
         replaced, replacement = evolve(replacement, question=swap[0]), evolve(replaced, question=swap[1])
     others = [value for value in found if value.question not in swap]
     return [*others, _with_brackets(replaced, prompt), _with_brackets(replacement, prompt)]
+
+
+def _with_both(swap: Swap, found: Sequence[Filled], prompt: str) -> list[Filled]:
+    """Return what was filled, with both texts where marks or the words around them say where they end."""
+    said = next(filter(None, (pattern.search(prompt) for pattern in _BOTH)), None)
+    if said is None or {question.path for question in swap} <= {value.question.path for value in found}:
+        return list(found)
+    others = [value for value in found if value.question not in swap and not value.overlaps(*said.span())]
+    own = (Filled(each, said[at], *said.span(at), _SURE) for at, each in enumerate(swap, 1))
+    return [*others, *own]
 
 
 def _with_brackets(value: Filled, prompt: str) -> Filled:

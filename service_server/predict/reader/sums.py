@@ -6,10 +6,10 @@ from typing import Any
 
 _SUM = re.compile(r"\bhow much\b|\bamount|\bsums?\b|\bcents\b|\bmoney\b", re.IGNORECASE)
 _PART = re.compile(r"percent|per cent|%|\brates?\b|\bratio|\bshare|fraction|decimal|discount|interest", re.IGNORECASE)
-_IN_PERCENT = r"[\d.,]+\s?(?:%|per\s?cent\b)"
-_SHARE = re.compile(rf"\s*(?:{_IN_PERCENT}|(?:a )?(?:half|third|quarter)\b)", re.IGNORECASE)
+IN_PERCENT = r"[\d.,]+\s?(?:%|per\s?cent\b)"
+_SHARE = re.compile(rf"\s*(?:{IN_PERCENT}|(?:a )?(?:half|third|quarter)\b)", re.IGNORECASE)
 _SHARE_OF = re.compile(
-    rf"\b{_IN_PERCENT}|\b(?:half|third|quarter|(?:two|three) (?:thirds|quarters)) (?:of|the)\b", re.IGNORECASE
+    rf"\b{IN_PERCENT}|\b(?:half|third|quarter|(?:two|three) (?:thirds|quarters)) (?:of|the)\b", re.IGNORECASE
 )
 _SUM_SAID = re.compile(
     r"[$€£]\s?\d[\d.,]*|(?<![\w.,])\d[\d,]*(?:\.\d\d(?![\w.%])|(?:\.\d+)?\s?(?:dollars?|euros?|pounds?|usd|eur|gbp|[€£])\b)",

@@ -19,7 +19,7 @@ from service_server.predict.reader.periods import (
     with_time_from_now,
 )
 from service_server.predict.reader.questions import Question
-from service_server.predict.reader.recurrence import recurrence_of, with_recurrence
+from service_server.predict.reader.recurrence import interval_of, recurrence_of, with_interval, with_recurrence
 from service_server.predict.reader.times_apart import with_time_apart
 
 _SURE = 0.9
@@ -30,12 +30,21 @@ _MIDNIGHT, _END_OF_DAY = "00:00", "23:59"
 class Timing:
     """Knows which of a function's questions ask for times; made once."""
 
-    def __init__(self, questions: Sequence[Question], *, moves: bool, only_reads: bool, reports: bool) -> None:
-        """Take the questions, and whether the function changes something's time, only reads, or reports of the past."""
+    def __init__(
+        self, questions: Sequence[Question], *, moves: bool, meets: bool, only_reads: bool, reports: bool
+    ) -> None:
+        """
+        Take the questions, and what the function does.
+
+        It `moves` something in time, is for what people meet for at an hour (`meets`), `only_reads`, or reports of the
+        past.
+        """
         self._ends = ends_of(questions)
         self._saying_an_end = saying_an_end(questions)
         self._recurrence = recurrence_of(questions)
+        self._interval = interval_of(questions)
         self._moved = moved_question(questions, self._ends) if moves else None
+        self._meets = meets
         self._only_reads = only_reads
         self._reports = only_reads and reports
 
@@ -43,6 +52,8 @@ class Timing:
         """Return what was filled, with what the prompt says of times; without `now`, only their order."""
         if self._recurrence is not None:
             values = with_recurrence(self._recurrence, values, prompt)
+        if self._interval is not None:
+            values = with_interval(self._interval, values, prompt)
         if now is None:
             return values if self._ends is None else as_beginning(self._ends, values, prompt)
         values = self._counted(values, prompt, now)
@@ -62,7 +73,7 @@ class Timing:
         if not self._only_reads:
             new = _with_its_hour(self._ends, new, moments, now)
         has_end = any(each.question == ends for each in new)  # "from 9 to 11 December" says both
-        if begins.required and not (self._only_reads or has_end):
+        if self._meets and begins.required and not has_end:
             new = [each for each in new if each.question != begins or _says_when(each, prompt)]
         return with_length(self._ends, new, prompt, now)
 

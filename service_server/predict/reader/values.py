@@ -270,7 +270,8 @@ def _end_of_sentence(prompt: str, start: int, end: int, *, is_text: bool) -> str
     """
     Return the mark that ends a whole sentence, a question, or words in quotation marks.
 
-    A full stop belongs only to what `is_text`, such as a message, and was written as a sentence of its own.
+    A full stop belongs only to what `is_text`, such as a message, and was written as a sentence of its own: the only
+    one with a capital letter, or behind a colon.
     """
     following = prompt[end : end + 1]
     if following not in ("?", "!", ".", ":") or not following:
@@ -280,7 +281,8 @@ def _end_of_sentence(prompt: str, start: int, end: int, *, is_text: bool) -> str
     whole = words > 1 and (not before or before[-1] in ".!?:\n")
     match following:
         case ".":
-            kept = is_text and (quoted or (whole and before[-1:] == ":"))
+            own = words > 1 and prompt[:1].islower() and prompt[start : start + 1].isupper()
+            kept = is_text and (quoted or own or (whole and before[-1:] == ":"))
         case "?":
             kept = quoted or whole or (words > 1 and bool(before) and _ASKS.match(prompt, start) is not None)
         case _:

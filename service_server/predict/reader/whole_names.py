@@ -15,6 +15,11 @@ _CAPITALS_BEFORE = re.compile(r"(?:[A-Z][\w'’&.-]* )*")
 # "Crack in bell 3" and "Copy of Seating" are a name each, "Trip in Garden" are two.
 _BEGINS_A_NAME = re.compile(r"[A-Z][^,;:!?]* (?:of|in|on|for|about|with) (?:the )?")
 _BEGINS_BEFORE_A_CAPITAL = re.compile(r"[A-Z][\w'’]* of (?:the )?")
+# "Notes for Ana", "Top 10 of 2027"
+_ENDS_A_NAME = re.compile(
+    r" (?:for|of|to|by|with|about|in|at|on|from) (?:the )?(?:[A-Z][\w'’&-]*|\d+)(?: (?:[A-Z][\w'’&-]*|\d+))*"
+)
+_NEARLY = 0.5
 # "Leasing (copy)" isn't "Leasing".
 _COPY = re.compile(
     r" (?:\((?:copy|old|new|draft|test|backup|duplicate|final|v?\d+)(?: \d+)?\)|copy(?= (?:from|in|on|of|out)\b))",
@@ -115,7 +120,12 @@ def _is_whole(longer: Span, best: Span, surely: Sequence[Span], prompt: str) -> 
     if any(span is not best and start < span.end and span.start < end for span in surely for start, end in added):
         return False
     if _CAPITALISED.fullmatch(prompt, best.end, longer.end) is None:
-        return False
+        return (
+            longer.start == best.start
+            and longer.confidence >= _NEARLY * best.confidence
+            and _ENDS_A_NAME.fullmatch(prompt, best.end, longer.end) is not None
+            and _BOUNDARY.match(prompt, longer.end) is not None
+        )
     if _CAPITALS_BEFORE.fullmatch(prompt, longer.start, best.start) is None or prompt[best.start : best.end].isdigit():
         begins = _BEGINS_BEFORE_A_CAPITAL if prompt[best.start].isupper() else _BEGINS_A_NAME
         if begins.fullmatch(prompt, longer.start, best.start) is None:

@@ -158,6 +158,28 @@ def test_the_examples_of_the_connectors(shipped_predictor: Predictor) -> None:
         ),
         ("github-delete-branch", "drop the branch old-login from parser", {"repo": "parser", "branch": "old-login"}),
         (
+            "shopify-create-discount-code",
+            "discount code MERRY15, 15 percent off, from 1 December",
+            {"kind": "percentage", "code": "MERRY15", "starts": "2026-12-01T00:00:00Z", "value": 15},
+        ),
+        (
+            "square-create-payment-link",
+            "square link Dinner, 85 dollars, location Pier 9",
+            {"name": "Dinner", "amount": 85, "currency": "USD", "location_id": "Pier 9"},
+        ),
+        (
+            "woocommerce-update-product",
+            "woocommerce: Lamp No. 5 is on sale for 29.90",
+            {"product_id": "Lamp No. 5", "sale_price": 29.9},
+        ),
+        ("wordpress-create-post", "wordpress draft post: Our new oven", {"status": "draft", "title": "Our new oven"}),
+        (
+            "google_calendar-create-event",
+            "add Dinner with Ana to my calendar tomorrow at 7pm",
+            {"summary": "Dinner with Ana", "start": "2026-11-19T19:00:00Z"},
+        ),
+        ("zoom-end-meeting", "everyone's gone quiet, close zoom 912 4471 002 for all", {"meeting_id": 9124471002}),
+        (
             "airtable-delete-record",
             "Vase 12 is broken, remove it from Ceramics in the Auction base",
             {"base": "Auction", "table": "Ceramics", "record": "Vase 12"},

@@ -4,8 +4,8 @@ import pytest
 
 from service_server.predict.reader.filling import Filled
 from service_server.predict.reader.questions import questions_of
-from service_server.predict.reader.recurrence import recurrence_of, with_recurrence
-from tests.service_server.predict.catalogue import text
+from service_server.predict.reader.recurrence import interval_of, recurrence_of, with_interval, with_recurrence
+from tests.service_server.predict.catalogue import number, text
 
 OPTIONS = ["daily", "weekdays", "weekly", "biweekly", "monthly", "yearly"]
 TITLE, REPEATS = questions_of({"properties": {"title": text("What."), "repeats": {"type": "string", "enum": OPTIONS}}})
@@ -47,3 +47,40 @@ def test_only_what_repeats_is_asked() -> None:
     assert recurrence_of([TITLE, REPEATS]) == REPEATS
     assert recurrence_of([TITLE]) is None
     assert recurrence_of(questions_of({"properties": {"sort": {"type": "string", "enum": ["up", "down"]}}})) is None
+
+
+UNIT, COUNT = questions_of(
+    {
+        "properties": {
+            "interval": text("How often.", enum=["day", "week", "month", "year"]),
+            "interval_count": number("After how many intervals."),
+        }
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("19.90 CHF every 3 months", {"month": 3}),
+        ("10 euros every other week", {"week": 2}),
+        ("every two years, 90 euros", {"year": 2}),
+        ("9 euros a month for 3 months", {"month": None}),
+    ],
+)
+def test_how_many_intervals_lie_between(prompt: str, expected: dict[str, int | None]) -> None:
+    """What is paid every 3 months isn't paid each month."""
+    unit = next(iter(expected))
+    reader_said = Filled(UNIT, unit, 0, 0, 0.9)
+    interval = interval_of([UNIT, COUNT])
+    assert interval is not None
+    found = with_interval(interval, [reader_said], prompt)
+
+    assert unit == next(each.value for each in found if each.question == UNIT)
+    assert expected[unit] == next((each.value for each in found if each.question == COUNT), None)
+
+
+def test_other_functions_have_no_interval() -> None:
+    """Days, weeks, months and years are what makes one."""
+    assert interval_of([COUNT]) is None
+    assert interval_of([TITLE, REPEATS, COUNT]) is None

@@ -32,6 +32,22 @@ def test_the_first_is_replaced(prompt: str, find: str, replacement: str) -> None
         assert [find, replacement] == [value.value for value in in_order(SWAP, values, prompt)]
 
 
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("in Letter to Bank 1, replace 4,000 EUR with 4,500 EUR", ["4,000 EUR", "4,500 EUR"]),
+        ('swap "Room 2" for "Room 2b" all over the sheet', ["Room 2", "Room 2b"]),
+        ("replace all Acme with Apex in the document", ["Acme", "Apex"]),
+        ("change the wording", []),
+    ],
+)
+def test_both_are_said(prompt: str, expected: list[str]) -> None:
+    """Where marks or words tell where each ends, though the reader found neither."""
+    assert SWAP is not None
+
+    assert expected == [value.value for value in in_order(SWAP, [], prompt)]
+
+
 def test_one_alone_stays() -> None:
     """Nobody knows which it is."""
     assert SWAP is not None

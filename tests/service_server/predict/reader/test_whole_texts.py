@@ -39,7 +39,7 @@ def texts(prompt: str, **said: str) -> dict[str, Any]:
     [
         ("shout to #yard: the lift is broken, take the stairs", "the lift is broken", None),
         ("shout to #yard: the lift is broken, take the stairs", "take the stairs", None),
-        ("let the page just say Ring twice. Then wait.", "Ring twice", "Ring twice. Then wait"),
+        ("let the page just say Ring twice. Then wait.", "Ring twice", "Ring twice. Then wait."),
         ("mail Bo, saying It is ready, shall I bring it?", "It is ready", "It is ready, shall I bring it?"),
         ("remind #desk to hand in the keys", "hand", "hand in the keys"),
         ("remind #desk to lock up please", "lock", "lock up"),
