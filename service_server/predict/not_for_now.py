@@ -32,7 +32,7 @@ _NOT_YET = re.compile(
 )
 _SAID_BY = re.compile(
     r", (?:(?:says|said|writes|wrote|claims|thinks|reckons) \w+(?: \w+)?|(?:they|he|she) (?:says?|said|claims?)"
-    r"|(?:I|we) (?:hear|heard)|apparently|sigh)\W*$",
+    r"|(?:I|we) (?:hear|heard)|apparently)\W*$",
     re.IGNORECASE,
 )
 # "Kasia, take OPS-44 please": somebody else is to do it. "Groceries, add milk" says where.
