@@ -17,7 +17,10 @@ _MERGED = re.compile(
     re.IGNORECASE,
 )
 _BELONGS = re.compile(
-    rf"(?<!\w)(?P<others>{_CODE}) (?:belongs?(?: (?:in)?to)?|is (?:a|the) (?:duplicate|double) of)"
+    rf"(?<!\w)(?P<others>{_CODE}(?:(?:,? and |, | & ){_CODE}){{0,20}})"
+    rf" (?:(?:all |both )?(?:belongs?(?: (?:in)?to)?|(?:(?:can|should|must) )?go(?:es)? into)"
+    rf"|(?:is|are) (?:all |both )?(?:an? |the )?(?:duplicates?|doubles?|cop(?:y|ies)) of"
+    rf"|(?:is|are) the same (?:\w+ )?as)"
     rf" (?:\w+ )?(?P<kept>{_CODE})",
     re.IGNORECASE,
 )

@@ -34,6 +34,9 @@ def test_which_functions_merge() -> None:
         ("9044 and 9045 are the same as 9041, roll them into it", 9041, [9044, 9045]),
         ("9044 belongs into 9041, merge", 9041, [9044]),
         ("9044 is a duplicate of ticket 9041, merge them", 9041, [9044]),
+        ("zendesk: 9044 and 9045 go into 9041, comment same parcel", 9041, [9044, 9045]),
+        ("9044, 9045 and 9046 are all duplicates of 9041", 9041, [9044, 9045, 9046]),
+        ("9044 is the same complaint as 9041, put the two together", 9041, [9044]),
         ("9041 is the real one, merge 9044 and 9045 into it", 9041, [9044, 9045]),
     ],
 )
