@@ -49,6 +49,7 @@ _OWN = frozenset(map(stem, ("the", "my", "our", "own", "main", "usual", "default
 _MEETINGS = word_set("event meeting interview call window override")
 _PHONE = re.compile(r"\+\d[\d ().-]{5,20}")
 _TAKES_PHONE = re.compile(r"\b(?:phone|number|caller|sender|from|to|recipient|whatsapp|wa)\b", re.IGNORECASE)
+_GOES_ON = re.compile(r" \d{2,4}(?![\d:%]|[.,]\d|\s?[a-z€$£])", re.IGNORECASE)
 _YEARS = re.compile(r"(?:19|20)\d\d")
 _END_OF_NAME = re.compile(r"\b[A-Z][\w'’]+(?: [a-z]+){0,2} $")
 _SPAN_OF_TIME = re.compile(r"(?:this|last|next) (?:weekend|week|month|quarter|year)")  # "Next week" is a name
@@ -210,7 +211,10 @@ class ReaderFiller:
             return _TAKES_PHONE.search(value.question.text) is None
         if not isinstance(value.value, int):
             return any(moment.covers(value.start, value.end) for moment in moments)
-        before = reading.prompt[: reading.prompt.rfind(str(value.value), value.start, value.end)]
+        figure = reading.prompt.rfind(str(value.value), value.start, value.end)
+        if figure >= 0 and _GOES_ON.match(reading.prompt, figure + len(str(value.value))):
+            return True  # "zoom 845 220 19" isn't the meeting 845
+        before = reading.prompt[:figure]
         is_phone = "+" in reading.prompt[max(0, value.start - 1) : value.start + 1]
         is_phone = is_phone or (_YEARS.fullmatch(str(value.value)) is not None and _is_in_a_name(before, slot))
         return is_phone or any(moment.overlaps(value.start, value.end) for moment in moments)

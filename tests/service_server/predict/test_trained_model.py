@@ -178,6 +178,7 @@ def test_the_examples_of_the_connectors(shipped_predictor: Predictor) -> None:
             "add Dinner with Ana to my calendar tomorrow at 7pm",
             {"summary": "Dinner with Ana", "start": "2026-11-19T19:00:00Z"},
         ),
+        ("zoom-end-meeting", "close zoom 845 220 19 for all", {"meeting_id": "845 220 19"}),
         ("zoom-end-meeting", "everyone's gone quiet, close zoom 912 4471 002 for all", {"meeting_id": 9124471002}),
         (
             "airtable-delete-record",
