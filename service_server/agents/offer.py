@@ -51,13 +51,7 @@ class Offer:
         apps = self.apps
         if self.connected:
             apps = frozenset(connected) if apps is None else apps & frozenset(connected)
-        scope = caller.scope
-        return sorted(
-            name
-            for kind in self.types
-            for name in catalog.names(kind, apps)
-            if scope is None or scope.allows(name, kind)
-        )
+        return sorted(name for kind in self.types for name in catalog.names(kind, apps) if caller.may_call(name, kind))
 
     def require(self, name: str, kind: FunctionType) -> None:
         """Refuse a function that is not offered, as far as that can be told without the user's accounts."""

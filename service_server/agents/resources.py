@@ -118,7 +118,7 @@ class Resources:
                 "started_at": each.started_at,
             }
             for each in calls
-            if caller.scope is None or caller.scope.allows(each.function_name, each.function_type)
+            if caller.may_call(each.function_name, each.function_type)
         ]
 
     def _title(self, account: Account) -> str:

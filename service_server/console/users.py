@@ -67,11 +67,8 @@ async def export_user(request: Request[Any, Any, Any], application_id: FromPath[
 async def disconnect_account(request: Request[Any, Any, Any], application_id: FromPath[int]) -> Response[bytes]:
     """Revoke and erase an account of a user."""
     current, form = await submitted(request)
-    application, user_id, number = (
-        await application_named(current, application_id),
-        _user(form),
-        form.get("account", ""),
-    )
+    application = await application_named(current, application_id)
+    user_id, number = _user(form), form.get("account", "")
     for account in await current.service.accounts.of_user(application.id, user_id):
         if _NUMBER.fullmatch(number) and account.id == int(number):
             revoked = await current.service.users.disconnect(current.actor, account)

@@ -46,9 +46,13 @@ class Caller:
     secret_name: str
     scope: Scope | None = None
 
+    def may_call(self, function_name: str, function_type: str) -> bool:
+        """Whether the credentials cover a function."""
+        return self.scope is None or self.scope.allows(function_name, function_type)
+
     def require_function(self, function_name: str, function_type: str) -> None:
         """Refuse a function outside the token's scope."""
-        if self.scope is not None and not self.scope.allows(function_name, function_type):
+        if not self.may_call(function_name, function_type):
             raise failure(403, Code.FORBIDDEN, "This session token does not allow calling this function.")
 
     def require_app(self, app_name: str) -> None:

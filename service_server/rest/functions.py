@@ -126,11 +126,10 @@ async def _filtered(
 
 def _callable(service: Service, caller: Caller, names: Sequence[str]) -> frozenset[str]:
     """Return those of some functions that the caller's credentials may call."""
-    scope = caller.scope
-    if scope is None:
+    if caller.scope is None:
         return frozenset(names)
     kinds: tuple[FunctionType, ...] = get_args(FunctionType)
-    allowed = (name for kind in kinds for name in service.catalog.names(kind, None) if scope.allows(name, kind))
+    allowed = (name for kind in kinds for name in service.catalog.names(kind, None) if caller.may_call(name, kind))
     return frozenset(names).intersection(allowed)
 
 
@@ -141,13 +140,12 @@ async def _connected(service: Service, caller: Caller) -> Set[str]:
 
 def asker_of(caller: Caller, connected_account_id: int | None, identifier: str) -> Asker:
     """For whom names in a prompt are looked up, in the request of that id."""
-    scope = caller.scope
     return Asker(
         application_id=caller.application.id,
         user_id=caller.user_id,
         request_id=identifier,
         connected_account_id=connected_account_id,
-        allows=lambda name, kind: scope is None or scope.allows(name, kind),
+        allows=caller.may_call,
     )
 
 

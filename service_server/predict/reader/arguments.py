@@ -1,9 +1,10 @@
 """Fill one function's arguments with the trained reader."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from attrs import evolve
 
@@ -55,6 +56,9 @@ _END_OF_NAME = re.compile(r"\b[A-Z][\w'’]+(?: [a-z]+){0,2} $")
 _SPAN_OF_TIME = re.compile(r"(?:this|last|next) (?:weekend|week|month|quarter|year)")  # "Next week" is a name
 _WHEN = re.compile(r"\b(?:for|on|by|until|till|since|before|after|due|from) $", re.IGNORECASE)
 
+_Asked = TypeVar("_Asked")
+_Completion = Callable[[list[Filled], str], list[Filled]]
+
 
 class ReaderFiller:
     """Reads the arguments of one function from prompts; its questions and schemas are made once."""
@@ -75,12 +79,16 @@ class ReaderFiller:
         verb_class = None if verb is None else verb[0]  # "slack-create-channel" creates
         self._addressees = Addressees(self._questions, creates=verb_class is VerbClass.CREATE)
         self._halves = halves_of(self._questions)
-        self._full_name = full_name_of(self._questions)
-        self._currency = currency_of(self._questions)
-        self._coordinates = coordinates_of(self._questions)
-        self._title = title_of_meeting(self._questions)
         conditions = [each for each in self._questions if asks_for_condition(each.schema)]
-        self._condition = conditions[0] if len(conditions) == 1 else None
+        percent = in_percent_or_not(self._questions)
+        self._completions = (
+            *_completing(with_both_names, full_name_of(self._questions)),
+            *_completing(with_company, title_of_meeting(self._questions)),
+            *_completing(with_coordinates, coordinates_of(self._questions)),
+            *_completing(with_condition, conditions[0] if len(conditions) == 1 else None),
+            *_completing(with_percent, percent),
+            *_completing(with_currency, currency_of(self._questions)),
+        )
         self._only_reads = function.type == "query"
         self._merged = merged_of(action, self._questions)
         self._pairs = pairs_of(self._questions)
@@ -95,8 +103,7 @@ class ReaderFiller:
         )
         self._for_good = function.meta is not None and function.meta.destructive
         # What only reads pays nothing, whatever sum it asks for; and where a share may be chosen, it is no sum.
-        self._percent = in_percent_or_not(self._questions)
-        takes_shares = self._only_reads or self._percent is not None
+        takes_shares = self._only_reads or percent is not None
         self._sums = frozenset(each.path for each in self._questions if not takes_shares and asks_for_sum(each.schema))
         self._means_all = any(
             each.path in self._sums and "left out" in str(each.schema.get("description")) for each in self._questions
@@ -132,18 +139,8 @@ class ReaderFiller:
         values += formed(self._forms, values, reading.prompt)
         values = self._addressees.with_copies(values, reading)
         values += self._addressees.filled(values, reading)
-        if self._full_name is not None:
-            values = with_both_names(self._full_name, values, reading.prompt)
-        if self._title is not None:
-            values = with_company(self._title, values, reading.prompt)
-        if self._coordinates is not None:
-            values = with_coordinates(self._coordinates, values, reading.prompt)
-        if self._condition is not None:
-            values = with_condition(self._condition, values, reading.prompt)
-        if self._percent is not None:
-            values = with_percent(self._percent, values, reading.prompt)
-        if self._currency is not None:
-            values = with_currency(self._currency, values, reading.prompt)
+        for completed in self._completions:
+            values = completed(values, reading.prompt)
         values = self._timing.told(values, reading.prompt, now)
         arguments, evidence = _given(values, reading.prompt, gloss)
         arguments = {name: value for name, value in arguments.items() if self._is_valid(name, value)}
@@ -228,6 +225,13 @@ class ReaderFiller:
             ids = {reading.prompt[mention.start : mention.end] for mention in found}
             return not ids.issuperset(map(str, value.value))
         return not any(mention.covers(value.start, value.end) for mention in found)
+
+
+def _completing(
+    complete: Callable[[_Asked, list[Filled], str], list[Filled]], asked: _Asked | None
+) -> list[_Completion]:
+    """Return what completes the values with those of some arguments; nothing if a function doesn't ask for them."""
+    return [] if asked is None else [partial(complete, asked)]
 
 
 def _given(values: Sequence[Filled], prompt: str, gloss: Gloss | None) -> tuple[dict[str, Any], dict[str, str]]:

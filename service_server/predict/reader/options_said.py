@@ -53,6 +53,6 @@ def _longest_said(names: tuple[str, ...], words: str) -> str:
     said = [
         name
         for name in map(_readable, names)
-        if len(name) >= _SHORTEST and re.search(rf"\b{re.escape(name)}\b", folded)
+        if len(name) >= _SHORTEST and name in folded and re.search(rf"\b{re.escape(name)}\b", folded)
     ]
     return max(said, key=len, default="")
