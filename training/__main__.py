@@ -21,6 +21,7 @@ from service_server.predict.encoder.session import EncoderSession
 from service_server.predict.reader.answers import Heads
 from service_server.predict.reader.reader import Reader
 from training.adapter_file import save_adapter
+from training.answers import known_answers, save_answers
 from training.calibration import calibrated
 from training.calls import Call, all_calls, for_training
 from training.export import adapter_of, reader_of
@@ -157,6 +158,7 @@ def _write_what_goes_with(adapter: Adapter, calls: list[Call], base: BaseEncoder
     with tempfile.TemporaryDirectory() as folder:
         build_encoder(adapter.applied_to(base.weights), Path(folder) / "reader.onnx")
         reader = Reader(EncoderSession(Path(folder) / "reader.onnx"), word_pieces_of(base), Heads(adapter.heads))
+        save_answers(known_answers(calls, reader), out / "answers.npz")
         save_requests(known_requests(calls, reader), out / "requests.npz")
         calibration = calibrated(calls, reader)
     (out / "confidence.json").write_text(json.dumps(calibration, indent=2) + "\n")

@@ -41,6 +41,18 @@ _TAKEN_FROM = word_set("from off out")
 _HOLDERS = frozenset(
     map(stem, ("list", "group", "team", "segment", "audience", "automation", "series", "project", "board"))
 )
+# What is deleted when it is taken out of these: "take the dentist off my calendar".
+_CONTAINERS = frozenset(
+    map(
+        stem,
+        ("calendar", "diary", "agenda", "schedule", "list", "form", "survey", "blog", "feed", "history", "records"),
+    )
+)
+# People and things that are there without any list that they are on.
+_STAND_ALONE = frozenset(
+    map(stem, ("contact", "customer", "lead", "user", "person", "company", "account", "employee", "product", "record"))
+)
+_TAKING = word_set("remove unsubscribe kick ban decline")
 # A day tells which one of these is meant: "delete the meeting next Monday" is to be done now.
 _HAVE_A_TIME = frozenset(map(stem, ("event", "meeting", "interview", "message", "task")))
 _NO = word_set("don't dont never not without")
@@ -68,7 +80,7 @@ def may_be_asked_for(profile: Profile, reading: Reading, asking: float) -> bool:
     `asking` is how likely its sense is that something be done (log-odds): "we're done with number 9, shut it".
     What can't be undone is still asked for by nothing that has the form of a report, a question or a denial.
     """
-    if _is_only_named(profile, reading):
+    if reading.mood is not Mood.COMMAND and _is_only_named(profile, reading):
         return False
     if profile.type != "query" and (
         reading.changes_nothing or is_too_early(profile, reading) or is_for_nobody_here(profile, reading)
@@ -117,20 +129,23 @@ def _loses_a_part(profile: Profile, reading: Reading) -> bool:
 
     "Remove bob from the project" deletes no project, and "take Ana out of the onboarding series" doesn't delete her.
     """
-    if profile.left:
-        return False  # "remove from list" does just that
+    if profile.left or (profile.verb is not None and profile.verb[1] in _TAKING):
+        return False  # "remove from list" and "remove guests" do just that
     left = stems_behind(reading, _TAKEN_FROM)
     said = {word.stem for word in reading.request}
     if not profile.objects.isdisjoint(left):
         return profile.objects.isdisjoint(said - left)
     if reading.asked is None or not profile.objects.isdisjoint(said):
         return False
+    if reading.asked.word in TAKEN and " " in reading.prompt[reading.asked.start : reading.asked.end]:
+        return False  # "throw out the newsletter from Brassbell"
     if (
         reading.asked.word == "remove"
     ):  # "remove Ana from the list" deletes no contact, "remove milk from the list" a task
         return not left & _HOLDERS <= profile.within | profile.app_words
     named = left & {word.stem for word in reading.core}
-    return reading.asked.word in TAKEN and not named <= profile.app_words
+    holds = profile.within | (_CONTAINERS if profile.objects.isdisjoint(_STAND_ALONE) else frozenset())
+    return reading.asked.word in TAKEN and not named <= profile.app_words and named.isdisjoint(holds)
 
 
 def _is_a_part(profile: Profile, reading: Reading) -> bool:
@@ -141,6 +156,9 @@ def _is_a_part(profile: Profile, reading: Reading) -> bool:
     if not profile.objects.isdisjoint(with_synonyms(word.stem for word in reading.core)):
         return False
     behind = [word for word in reading.core if word.start >= asked.end][:2]
+    first_taken_from = next((w.start for w in reading.words if w.start >= asked.end and w.folded in _TAKEN_FROM), None)
+    if first_taken_from is not None:  # "scrap Yoga from the calendar Family" deletes what is in it
+        behind = [word for word in behind if word.start < first_taken_from]
     whole = [word for word in behind if not profile.within.isdisjoint(with_synonyms([word.stem]))]
     return any(_VALUE.match(reading.prompt, word.end) is not None for word in whole)
 

@@ -6,6 +6,7 @@ import re
 _BEGINS = r"(?P<begins>^\W*|[,;:.!–—-] +|\b(?:and|then|please|pls|just|can you|could you) +)"
 _WHO = r"(?P<who>[^,;:.!?]{1,40}?)"
 _SAYINGS = (
+    (r"go ahead and ", ""),
     (r"(?:nudge|ping|poke|buzz) me\b(?=.* (?:to|about|that|at|in|on|when) )", "remind me"),
     (rf"give {_WHO} an? (?:nudge|poke|prod)\b", r"remind \g<who>"),
     (r"(?:shelve|mothball) (?!up\b|out\b)", "archive "),

@@ -290,7 +290,10 @@ def _kind_of_statement(rest: list[str]) -> Mood:
     folded = set(rest[:end])
     thought = folded & (said.REPORTING | said.HYPOTHETICAL | said.THEMSELVES | {"when", "once"}) - said.WISHING
     to_be = {rest[at + 2] for at in range(end - 2) if rest[at : at + 2] == ["should", "be"]}  # "should be deleted"
-    past = folded & said.PAST or any(word.endswith("ed") and _is_past_or_going_on(word) for word in folded - to_be)
+    # "Ticket 12 is solved" says how it should be from now on, as "is done" does; "is solved since noon" reports.
+    settled = set(rest[-1:]) & said.SETTLED if rest[-2:-1] in (["is"], ["are"], ["now"]) else set()
+    told = folded - to_be - settled
+    past = told & said.PAST or any(word.endswith("ed") and _is_past_or_going_on(word) for word in told)
     return Mood.STATEMENT if thought or past else Mood.WISH
 
 

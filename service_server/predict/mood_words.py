@@ -130,6 +130,7 @@ FINITE = AUXILIARIES | word_set(
     broke hung thought brought spoke shut set reads seems happens happened wants needs says thinks stays goes works
     keeps looks costs means hopes i'm i'd i'll i've we're we'd we'll we've he's she's it's they're there's that's"""
 )
+SETTLED = word_set("solved resolved fixed finished completed lost")
 PAST = word_set(
     """was were had did wasn't weren't hadn't didn't sent made got gave took told said went came left lost found wrote
     kept paid bought sold held met ran began broke hung thought brought spoke gone been already yesterday ago seems

@@ -37,13 +37,15 @@ _SAID_BY = re.compile(
 )
 # "Kasia, take OPS-44 please": somebody else is to do it. "Groceries, add milk" says where.
 _CALLED = re.compile(
-    r"^([A-Z][a-zà-ÿ'’-]+), (?:please |pls |(?:can|could|would|will) you )?([a-z]+) (?!it\b|this\b|that\b|them\b)"
+    r"^([A-Z][a-zà-ÿ'’-]+), (?:((?:please|pls|(?:can|could|would|will) you) (?:please )?)([a-z]+)"
+    r"|([a-z]+)(?! (?:it|this|that|them)\b)) "
 )
 _NOBODY = OPENERS | word_set(
     """great perfect cool nice listen look team folks everyone altogether reminder urgent important tomorrow tonight
     today monday tuesday wednesday thursday friday saturday sunday"""
 )
-_ORDERS = (VERBS | CLASS_OF.keys()) - word_set("add put list log note append insert create new")
+_KNOWN = VERBS | CLASS_OF.keys()
+_ORDERS = _KNOWN - word_set("add put list log note append insert create new")
 # "Add the card Flyers, or no, leave it".
 _TAKEN_BACK = re.compile(
     r"[,.;!?…–-]\s*(?:(?:or|oh|ah|no|wait|actually|well|but)\b,? )*"
@@ -68,7 +70,7 @@ def is_for_nobody_here(profile: Profile, reading: Reading) -> bool:
     "902 is done, says Birgit"; "Bo, close the ticket"; "close it, or no, leave it"; "ring the customer".
     """
     called = found_in(_CALLED, reading.prompt)
-    if called is not None and called[2] in _ORDERS:
+    if called is not None and (called[4] in _ORDERS or (called[2] and called[3] in _KNOWN)):
         name = called[1].casefold()
         if name not in _NOBODY and stem(name) not in profile.app_words:
             return True

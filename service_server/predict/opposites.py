@@ -10,7 +10,7 @@ from service_server.predict.words import stem, word_set
 
 # What is taken back out of the trash isn't put there.
 _BACK = re.compile(
-    r"\b(?:back from|out of|(?:fetch|rescue|recover|retrieve) (?:\S+ ){1,6}?from) (?:\S+ ){0,2}(?:trash|bin|archive)\b"
+    r"\b(?:back from|out of|(?:fetch|rescue|recover|retrieve) (?:\S+ ){1,6}?from) (?:[^\s,]+ ){0,2}(?:trash|bin|archive)\b"
     r"|\b(?:undelete|un-delete|unarchive|untrash|restore|reinstate|bring back)\b"
     r"|\b(?:bring|get|have|want) (?:\S+ ){1,6}?back\b",
     re.IGNORECASE,
@@ -27,7 +27,7 @@ _UNDOING = re.compile(
     rf"{_BEGINS}un-?((?!der|til|it|less|ion|paid|sold|read|seen|sent|known|[a-z]+ed\b)[a-z]{{3,}}) \S", re.IGNORECASE
 )
 # What these undo is done by deleting it.
-_UNDONE_BY_DELETING = word_set("send post share invite subscribe link friend assign")
+_UNDONE_BY_DELETING = word_set("send post share invite subscribe link friend assign say schedule")
 _STOPPING = re.compile(rf"{_BEGINS}(?:stop|quit|cease) \w", re.IGNORECASE)
 _TAKING_BACK = re.compile(
     rf"{_BEGINS}(?:take (?:\S+ ){{0,8}}?back|undo|withdraw|revoke|retract|rescind|reverse)\b", re.IGNORECASE

@@ -14,6 +14,7 @@ from service_server.predict.candidate import Candidate
 from service_server.predict.corrections import corrected
 from service_server.predict.explanation import Explained, Explanation, Verdict
 from service_server.predict.idioms import in_plain_words
+from service_server.predict.known_answers import Answers, KnownAnswersOfAll
 from service_server.predict.known_requests import KnownRequests, Requests, requests_of
 from service_server.predict.languages import glossed, language_of
 from service_server.predict.questions_of_how import asks_for_explanation
@@ -46,6 +47,7 @@ class Predictor:
         reader: Reader | None = None,
         vectors: Vectors | None = None,
         requests: Requests | None = None,
+        answers: Answers | None = None,
     ) -> None:
         """
         Make the index over the candidates.
@@ -53,7 +55,7 @@ class Predictor:
         `function` returns a function by its name, or raises KeyError; if it is given, nothing else is kept of the
         candidates. Without a trained `reader`, functions are ranked by words and no arguments are read. `vectors` are
         those that are already known. `requests` are known ones; for functions that they leave out, their own examples
-        take their place.
+        take their place. `answers` are those that people are known to mean.
         """
         if function is None:
             candidates = list(candidates)
@@ -80,7 +82,10 @@ class Predictor:
             self._selection = Selection(self._ranking, text, known.of(headings, reader), said, reader)
         self._filler: Callable[[str], ReaderFiller] | None = None
         if reader is not None:
-            self._filler = lru_cache(_MOST_FILLERS)(lambda name: ReaderFiller(find(name), reader, shapes.get(name)))
+            meant = KnownAnswersOfAll(answers) if answers is not None else None
+            self._filler = lru_cache(_MOST_FILLERS)(
+                lambda name: ReaderFiller(find(name), reader, shapes.get(name), meant)
+            )
 
     def rank_functions(
         self,

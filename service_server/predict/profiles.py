@@ -1,6 +1,6 @@
 """Functions as the ranking sees them: the words they are known by and what they do to what."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import dropwhile
 from typing import Any
 
@@ -111,7 +111,7 @@ def profile_of(candidate: Candidate) -> Profile:
         takes_data=bool(function.parameters.properties),
         required=len(function.parameters.required),
         takes=forms_taken(candidate),
-        either_way=_goes_either_way(function),
+        either_way=_goes_either_way(function, {word.stem for word in content}),
         knows_conditions=any(map(asks_for_condition, function.parameters.properties.values())),
         writes=any(_is_text(name, schema) for name, schema in function.parameters.properties.items()),
         within=_within(function.parameters.required) - objects,
@@ -119,10 +119,18 @@ def profile_of(candidate: Candidate) -> Profile:
     )
 
 
-def _goes_either_way(function: Function) -> bool:
-    """Whether a function has to be told which of two opposites to do: true or false, subscribe or unsubscribe."""
+def _goes_either_way(function: Function, action: Set[str]) -> bool:
+    """
+    Whether a function is told which of two opposites to do: true or false, subscribe or unsubscribe.
+
+    It has to be told, or the argument is called as the action is: whether what "trash page" is about is "in trash".
+    """
     properties = labelled_properties(function)
-    for schema in (properties[name] for name in function.parameters.required):
+    for name, schema in properties.items():
+        if name not in function.parameters.required:
+            if schema.get("type") == "boolean" and not action.isdisjoint(word.stem for word in identifier_words(name)):
+                return True
+            continue
         names = {called.casefold() for option in schema.get("enum") or () for called in names_of(option, schema)}
         if schema.get("type") == "boolean" or any(f"un{name}" in names for name in names):
             return True

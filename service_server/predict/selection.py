@@ -228,7 +228,7 @@ class Selection:
         places = self._eligible(reading, named, among)
         if not len(places):
             return [], []
-        prompt = self._reader.vectors([reading.prompt[:LONGEST_PROMPT]])[0]
+        prompt = self._reader.vector(reading.prompt[:LONGEST_PROMPT])
         meaning = (self._vectors @ prompt)[places]
         words = self._ranking.lexical(reading).astype(np.float32)[places]
         words /= max(words.max(), 1e-6)

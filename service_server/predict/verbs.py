@@ -112,7 +112,8 @@ def asked_verb(words: Sequence[Word]) -> AskedVerb | None:
         if word.folded in TAKEN and any(each.folded in away for each in words[at + 1 : at + 1 + _AWAY_WITHIN]):
             verb_class = VerbClass.DELETE
         if verb_class is not None:
-            end = words[at + 1].end if (word.folded, following) in _PHRASES else word.end
+            is_thrown = word.folded in TAKEN and following in away  # "throw out the mail"
+            end = words[at + 1].end if is_thrown or (word.folded, following) in _PHRASES else word.end
             negated = word.folded not in _ASKING and is_negated(words, word)  # "and don't bill what falls due"
             return AskedVerb(verb_class, word.folded, negated, word.start, end)
     return None

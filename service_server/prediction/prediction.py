@@ -228,6 +228,7 @@ def _model_in(directory: Path | None) -> "Model | None":
 def predictor_of(catalog: Catalog, model: "Model | None" = None, cache_directory: Path | None = None) -> "Predictor":
     """Return a predictor over everything in a catalogue; new vectors are saved in the cache directory."""
 
+    from service_server.predict.known_answers import shipped_answers
     from service_server.predict.known_requests import shipped_requests
     from service_server.predict.predictor import Predictor
     from service_server.prediction.vector_cache import load_vectors, save_vectors
@@ -242,7 +243,12 @@ def predictor_of(catalog: Catalog, model: "Model | None" = None, cache_directory
         return Predictor(candidates(catalog), function)
     vectors = load_vectors(cache_directory, model.id)
     predictor = Predictor(
-        candidates(catalog), function, reader=model.reader, vectors=vectors, requests=shipped_requests()
+        candidates(catalog),
+        function,
+        reader=model.reader,
+        vectors=vectors,
+        requests=shipped_requests(),
+        answers=shipped_answers(),
     )
     save_vectors(vectors, cache_directory, model.id)
     return predictor

@@ -10,6 +10,12 @@ from service_server.predict.reader.questions import Answer, Question
 from service_server.predict.reader.sheets import Sheet
 
 Array = NDArray[np.float32]
+Odds = Mapping[tuple[str, ...], Array]
+"""
+What is known beside a prompt's words: for questions, by their paths, what is added to the log-odds of each answer.
+
+The answers are a question's options, or true and false, and nothing at the end.
+"""
 
 _LONGEST_SPAN = 120
 _MOST_SPANS = 3
@@ -53,8 +59,12 @@ class Heads:
         """Return how well the function of a sheet fits its prompt, as log-odds; `states` [1, 384]: its first."""
         return float(self._linear("fit", states)[0, 0])
 
-    def replies(self, sheet: Sheet, states: Array) -> list[Reply]:
-        """Return the answers to the questions of a sheet, whose `answering` places have the `states` [places, 384]."""
+    def replies(self, sheet: Sheet, states: Array, known: Odds) -> list[Reply]:
+        """
+        Return the answers to the questions of a sheet, whose `answering` places have the `states` [places, 384].
+
+        What is `known` beside counts with them.
+        """
         marked = states[: len(sheet.marks)]
         words_end = len(sheet.marks) + len(sheet.pieces)
         asked = self._linear("question", marked).reshape(-1, 3, self._width)
@@ -73,10 +83,14 @@ class Heads:
             spans = _spans(starts[at], ends[at], sheet, several=several)
             own = slice(first_option, first_option + len(sheet.offered[at]))
             first_option = own.stop
+            odds = known.get(question.path)
             if question.answer is Answer.BOOLEAN:
-                replies.append(_boolean(question, truths[at], spans))
+                truth = truths[at] if odds is None else truths[at] + odds[[2, 0, 1]]  # nothing stands first here
+                replies.append(_boolean(question, truth, spans))
             elif question.options:
                 scores = self._linear("option", states[own]) @ asked[at, 2] * scale + alone[own, 2] - nothing[at, 2]
+                if odds is not None:
+                    scores = scores + odds[list(sheet.offered[at])] - odds[-1]
                 replies.append(_option(question, scores, sheet.offered[at], spans))
             else:
                 best = max((span.confidence for span in spans), default=0.0)

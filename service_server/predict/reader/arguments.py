@@ -11,6 +11,7 @@ from attrs import evolve
 from service_client.models import Function
 from service_server.predict.arguments.slots import Slot, slots_of
 from service_server.predict.arguments.validation import compiled
+from service_server.predict.known_answers import KnownAnswersOfAll
 from service_server.predict.languages import Gloss
 from service_server.predict.mentions import Kind
 from service_server.predict.option_labels import labelled_properties
@@ -54,6 +55,7 @@ _GOES_ON = re.compile(r" \d{2,4}(?![\d:%]|[.,]\d|\s?[a-z€$£])", re.IGNORECASE
 _YEARS = re.compile(r"(?:19|20)\d\d")
 _END_OF_NAME = re.compile(r"\b[A-Z][\w'’]+(?: [a-z]+){0,2} $")
 _SPAN_OF_TIME = re.compile(r"(?:this|last|next) (?:weekend|week|month|quarter|year)")  # "Next week" is a name
+_OTHER_KIND = re.compile(r"\A(?:e?-?mail|thread|invit(?:e|ation)|meeting|call|chat|doc|spreadsheet|team) (?=[A-Z\d])")
 _WHEN = re.compile(r"\b(?:for|on|by|until|till|since|before|after|due|from) $", re.IGNORECASE)
 
 _Asked = TypeVar("_Asked")
@@ -63,8 +65,14 @@ _Completion = Callable[[list[Filled], str], list[Filled]]
 class ReaderFiller:
     """Reads the arguments of one function from prompts; its questions and schemas are made once."""
 
-    def __init__(self, function: Function, reader: Reader, shapes: Mapping[str, frozenset[str]] | None = None) -> None:
-        """Take the function, and the `shapes` that values of its arguments are known to have."""
+    def __init__(
+        self,
+        function: Function,
+        reader: Reader,
+        shapes: Mapping[str, frozenset[str]] | None = None,
+        known: KnownAnswersOfAll | None = None,
+    ) -> None:
+        """Take the function, the `shapes` that values of its arguments are known to have, and the `known` answers."""
         self._shapes = shapes or {}
         parameters = function.parameters
         self._heading = heading_of(function.name, function.description)
@@ -102,6 +110,8 @@ class ReaderFiller:
             reports=not _REPORTS.isdisjoint(word.folded for word in action_words),
         )
         self._for_good = function.meta is not None and function.meta.destructive
+        # What can't be undone is not done in a way that others meant.
+        self._known = None if known is None or self._for_good else known.of(function.name, self._questions)
         # What only reads pays nothing, whatever sum it asks for; and where a share may be chosen, it is no sum.
         takes_shares = self._only_reads or percent is not None
         self._sums = frozenset(each.path for each in self._questions if not takes_shares and asks_for_sum(each.schema))
@@ -120,7 +130,8 @@ class ReaderFiller:
 
         Of a prompt in another language its `gloss` is read, and what is found is given in the prompt's own words.
         """
-        replies = self._reader.replies(reading.prompt, self._heading, self._questions)
+        odds = self._known.odds(self._reader.vector(reading.prompt)) if self._known else {}
+        replies = self._reader.replies(reading.prompt, self._heading, self._questions, odds)
         replies = [with_labelled(reply, reading.prompt) for reply in replies]
         replies = with_whole_names(with_enumerated(replies, reading.prompt), self._of_ids, reading.prompt)
         halves = owner_and_name(self._halves, replies, reading.of_kind(Kind.SLUG)) if self._halves is not None else []
@@ -283,8 +294,10 @@ def _is_the_usual(words: str, slot: Slot) -> bool:
 def _without_kind(words: str, slot: Slot) -> str:
     """Return a name without the words for what it is the name of: "Website" for "the project Website"."""
     read_words = words_of(words)
-    kinds = next((at for at, word in enumerate(read_words) if word.stem not in slot.words | {"the"}), 0)
-    return words[read_words[kinds].start :] if kinds else words
+    own = slot.words | {"the"}
+    kinds = next((at for at, word in enumerate(read_words) if word.stem not in own), 0)
+    called = words[read_words[kinds].start :] if kinds else words
+    return _OTHER_KIND.sub("", called)  # an argument for a message may be told "the mail Office move"
 
 
 def _takes_slugs(question: Question) -> bool:

@@ -10,7 +10,7 @@ from service_server.predict.reader.questions import Question
 
 CONDITION = re.compile(
     r"\bonly (?:once|if|when|after)\b|\b(?:once|as soon as) (?:the|it|it's|its|all|they|we|he|she|ci)\b|\bunless\b"
-    r"|\b(?:once|as soon as) (?:\w+ ){1,3}(?:has|have|is|are)\b",
+    r"|\b(?:once|as soon as|when) (?:(?!i\b|you\b|we\b|they\b)[\w'’-]+ ){1,4}(?:has|have|is|are|comes|arrives)\b",
     re.IGNORECASE,
 )
 """Says that something has to be so first, or has to happen first."""

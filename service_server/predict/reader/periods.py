@@ -18,6 +18,8 @@ from service_server.predict.words import stem, words_of
 _FIRST = frozenset({"start", "starts", "from", "after", "since", "begin", "min", "earliest"})
 _LAST = frozenset({"end", "ends", "to", "until", "before", "max", "latest"})
 _BOUNDS = frozenset({"min", "max", "earliest", "latest"})
+_DUE = frozenset({"due", "deadline"})
+_NAMES_DUE = re.compile(r"\b(?:deadline|due date)\b", re.IGNORECASE)
 _DAY_AFTER = re.compile(r"\bday after\b", re.IGNORECASE)
 _ONE_END = re.compile(r"\b(?:since|from|after|starting|until|till|by|before|due)\s+(?:the\s+)?$", re.IGNORECASE)
 _SAID_OF_AN_END = re.compile(
@@ -102,6 +104,21 @@ def as_beginning(ends: Ends, found: Sequence[Filled], prompt: str) -> list[Fille
         return last if is_end else first
 
     return [evolve(value, question=question_of(value)) for value in found]
+
+
+def due_of(questions: Sequence[Question]) -> Question | None:
+    """Return the question of a function that asks when something is due, if there is one."""
+    due = [each for each in questions if asks_for_a_form(each.schema) and not _DUE.isdisjoint(each.name.split())]
+    return due[0] if len(due) == 1 else None
+
+
+def as_due(due: Question, found: Sequence[Filled], prompt: str) -> list[Filled]:
+    """Return what was filled, with the only time as the one that something is due where the prompt names it so."""
+    times = [each for each in found if asks_for_a_form(each.question.schema)]
+    is_said = len(times) == 1 and _NAMES_DUE.search(prompt[: times[0].start])
+    if not is_said or times[0].question.schema.get("format") != due.schema.get("format"):
+        return list(found)
+    return [evolve(each, question=due) if each is times[0] else each for each in found]
 
 
 def saying_an_end(questions: Sequence[Question]) -> list[tuple[Question, re.Pattern[str]]]:

@@ -11,6 +11,8 @@ from service_server.predict.reader.past import as_past
 from service_server.predict.reader.periods import (
     Ends,
     as_beginning,
+    as_due,
+    due_of,
     ends_of,
     saying_an_end,
     with_length,
@@ -40,6 +42,7 @@ class Timing:
         past.
         """
         self._ends = ends_of(questions)
+        self._due = due_of(questions)
         self._saying_an_end = saying_an_end(questions)
         self._recurrence = recurrence_of(questions)
         self._interval = interval_of(questions)
@@ -50,6 +53,8 @@ class Timing:
 
     def told(self, values: list[Filled], prompt: str, now: datetime | None) -> list[Filled]:
         """Return what was filled, with what the prompt says of times; without `now`, only their order."""
+        if self._due is not None:
+            values = as_due(self._due, values, prompt)
         if self._recurrence is not None:
             values = with_recurrence(self._recurrence, values, prompt)
         if self._interval is not None:

@@ -17,13 +17,21 @@ _BEGINS_A_NAME = re.compile(r"[A-Z][^,;:!?]* (?:of|in|on|for|about|with) (?:the 
 _BEGINS_BEFORE_A_CAPITAL = re.compile(r"[A-Z][\w'’]* of (?:the )?")
 # "Notes for Ana", "Top 10 of 2027"
 _ENDS_A_NAME = re.compile(
-    r" (?:for|of|to|by|with|about|in|at|on|from) (?:the )?(?:[A-Z][\w'’&-]*|\d+)(?: (?:[A-Z][\w'’&-]*|\d+))*"
+    r" (?:for|of|to|by|with|about|in|at|on|from|and) (?:the )?(?:[A-Z][\w'’&-]*|\d+)(?: (?:[A-Z][\w'’&-]*|\d+))*"
 )
 _NEARLY = 0.5
+# How likely all of such a name must be where nothing else is as likely to be meant with its end.
+_LIKELY_ENOUGH = 0.2
+_CLAIMED = 0.3
 # "Leasing (copy)" isn't "Leasing".
 _COPY = re.compile(
     r" (?:\((?:copy|old|new|draft|test|backup|duplicate|final|v?\d+)(?: \d+)?\)|copy(?= (?:from|in|on|of|out)\b))",
     re.IGNORECASE,
+)
+# "Fjord Timber AS": the model reads no capital letters, and takes "AS" for a word.
+_LEGAL_FORM = re.compile(
+    r"(?: (?:A/S|AB|AG|AS|ApS|BV|Corp|GmbH|Inc|KG|LLC|LLP|Ltd|NV|Oy|PLC|plc|Pty Ltd|SA|SARL|SAS|SE|SL|SRL|SpA)\.?"
+    r"| & Co\.?(?: KG| OHG)?)+(?=$|[\s,.;:!?)'\"’”])"
 )
 # How likely a longer span must be for the noun behind a name to be part of it.
 _THOUGHT_OF = 0.14
@@ -59,24 +67,30 @@ def with_whole_names(replies: Sequence[Reply], names: Collection[tuple[str, ...]
     """
     Return the replies, of which those for `names`, by their paths, begin with the whole name.
 
-    It is one of the spans that the reader thought of itself: longer than the likeliest by words with capital letters,
+    A company's name has its legal form in any of them. Else it is one of the spans that the reader thought of itself: longer than the likeliest by words with capital letters,
     or such as begin with one ("Minutes of the club" for "club").
     """
     surely = [reply.spans[0] for reply in replies if reply.spans and reply.spans[0].confidence >= SURE]
+    claimed = [(reply, span) for reply in replies for span in reply.spans if span.confidence >= _CLAIMED]
     found = []
     for reply in replies:
         is_name = reply.question.path in names and reply.question.answer is Answer.WORDS
+        if reply.question.answer is Answer.WORDS and reply.spans and (form := _form_behind(prompt, reply.spans[0])):
+            reply = evolve(reply, spans=(evolve(reply.spans[0], end=form), *reply.spans[1:]))
         if is_name and reply.spans and (test := _test_before(prompt, reply.spans[0].start)) is not None:
             reply = evolve(reply, spans=(evolve(reply.spans[0], start=test), *reply.spans[1:]))
         if is_name and reply.spans and (copy := _COPY.match(prompt, reply.spans[0].end)):
             reply = evolve(reply, spans=(evolve(reply.spans[0], end=copy.end()), *reply.spans[1:]))
-        elif is_name and len(reply.spans) > 1:
+        elif reply.question.answer is Answer.WORDS and len(reply.spans) > 1:
             best, *others = reply.spans
+            claims = [span for other, span in claimed if other.question is not reply.question]
             kinds = frozenset(word.stem for word in words_of(reply.question.text.partition("(")[0]))
             whole = [
                 each
                 for each in others
-                if _is_whole(each, best, surely, prompt) or _has_its_noun(each, best, surely, kinds, prompt)
+                if _ends_with_a_place(each, best, claims, prompt)
+                or (is_name and _is_whole(each, best, surely, prompt))
+                or (is_name and _has_its_noun(each, best, surely, kinds, prompt))
             ]
             if whole:
                 longest = max(whole, key=lambda span: span.end - span.start)
@@ -111,6 +125,25 @@ def _test_before(prompt: str, start: int) -> int | None:
     """Return where "Test" begins, right before a place."""
     found = [match.start() for match in TEST.finditer(prompt, 0, start) if match.end() == start]
     return found[0] if found else None
+
+
+def _ends_with_a_place(longer: Span, best: Span, claims: Sequence[Span], prompt: str) -> bool:
+    """Whether a span is the likeliest one and the end of its name, which no other question is likely to ask for."""
+    return (
+        longer.start == best.start
+        and longer.end > best.end
+        and longer.confidence >= _LIKELY_ENOUGH
+        and not any(best.end < claim.end and claim.start < longer.end for claim in claims)
+        and _ENDS_WITH_A_CAPITAL.search(prompt[best.start : best.end]) is not None
+        and _ENDS_A_NAME.fullmatch(prompt, best.end, longer.end) is not None
+        and _BOUNDARY.match(prompt, longer.end) is not None
+    )
+
+
+def _form_behind(prompt: str, name: Span) -> int | None:
+    """Return where a company's legal form ends that stands right behind its name."""
+    form = _LEGAL_FORM.match(prompt, name.end) if _ENDS_WITH_A_CAPITAL.search(prompt[name.start : name.end]) else None
+    return None if form is None else form.end()
 
 
 def _is_whole(longer: Span, best: Span, surely: Sequence[Span], prompt: str) -> bool:

@@ -115,6 +115,9 @@ def test_what_is_to_wait_or_only_asked_for_advice(prompt: str) -> None:
         ("the ticket ends now, not at the end of the month. delete it", True),
         ("throw all out and delete the ticket", True),
         ("take Ana off the ticket", False),
+        ("take printer on fire off the list", True),
+        ("throw out that broken printer from the lottery", True),
+        ("take Ana out of the onboarding series", False),
     ],
 )
 def test_what_goes_as_a_whole(prompt: str, expected: bool) -> None:
@@ -153,6 +156,7 @@ def test_what_comes_out_of_the_trash_of_an_app() -> None:
         ("associate-records", "the two have nothing in common, so untie them"),
         ("subscribe-contact", "stop the series for Bo, he has answered"),
         ("delete-ticket", "ticket 198 was no spam, undelete it"),
+        ("delete-contact", "take Ana off the list"),
         ("close-ticket", "un-close ticket 12"),
         ("delete-post", "unpublish the post Christmas hours"),
         ("merge-contacts", "split Jon Baird back into two contacts"),
@@ -188,6 +192,9 @@ def test_the_opposite_is_not_asked_for(action: str, prompt: str) -> None:
         ("approve-change", "approve change 9, and take your time"),
         ("delete-message", "unsend the message to Ana"),
         ("void-invoice", "unpaid invoice 12: void it"),
+        ("remove-guests", "take Rolf off the Tuesday call"),
+        ("delete-message", "unsay the wrong price"),
+        ("delete-file", "the file Script is long out of date, bin it"),
         ("merge-contacts", "merge the two contacts called Split"),
         ("send-message", "once you can, send a message to Ana"),
         ("delete-ticket", "delete ticket 12, I'll restore it from the backup if need be"),
@@ -212,6 +219,10 @@ def test_what_only_sounds_like_the_opposite(action: str, prompt: str) -> None:
         (False, "whenever a build fails, close ticket 12"),
         (False, "when the invoice is paid, close ticket 12"),
         (False, "ticket 12 came with two lamps too few, they say"),
+        (False, "Ana, can you put that ticket on the list"),
+        (True, "Sorry, can you close ticket 12"),
+        (False, "close ticket 12 when Friday comes"),
+        (False, "close ticket 12 as soon as Ana's train is there"),
         (True, "when you have a minute, close ticket 12"),
         (False, "ring Dr. Park back about ticket 12"),
         (True, "call ticket 12 closed"),
@@ -262,6 +273,7 @@ def test_a_text_may_say_when() -> None:
         (False, "delete the repository acme/web"),
         (True, "delete the branch main of the repository acme/web"),
         (True, "delete old-main in the repository acme/web, please"),
+        (True, "scrap old-main from the repository acme/web"),
     ],
 )
 def test_no_part_goes_for_the_whole(expected: bool, prompt: str) -> None:
@@ -278,6 +290,7 @@ def test_a_merge_request_that_is_named_merges_nothing() -> None:
     assert not may_be_asked_for(profile("merge-request"), named, asking=9.0)
     assert may_be_asked_for(profile("merge-request"), commanded, asking=9.0)
     assert may_be_asked_for(profile("approve-merge-request"), named, asking=9.0)
+    assert may_be_asked_for(profile("merge-request"), reading("accept merge request 12, squash it"), asking=9.0)
 
 
 def test_a_denied_verb_is_not_asked_for_in_any_mood() -> None:

@@ -98,7 +98,7 @@ NO_COMMANDS = {
         *("the ticket should be in Done that was deleted", "notes are shown to the customer"),
         *("comments is the new board", "the ticket needs an owner", "the page Plans should be called Old plans"),
         *("WEB-12 goes to In Review", "merge request 12 goes to Ana", "the ticket 12 should be deleted"),
-        "the board must go to Ana",
+        *("the board must go to Ana", "ticket 4420 is solved", "the deal Boat for Hire is now lost"),
     ],
     Mood.QUESTION: [
         *("could you", "tell me about ticket 12", "let me know about ticket 12", "check with me about ticket 12"),
@@ -125,7 +125,7 @@ NO_COMMANDS = {
         *("Farid takes over ticket 12 when he is back", "Mia solved ticket 12 before lunch"),
         *("Ana says the lead must be deleted", "they must never be deleted", "let me think"),
         *("the board can be closed once it's empty", "the board must have been closed"),
-        "I've sent the draft to Ana, you can relax",
+        *("I've sent the draft to Ana, you can relax", "the footer is fixed since noon", "ticket 12 was solved"),
     ],
     Mood.DENIAL: [
         *("not", "stop deleting", "leave it", "stop deleting my emails", "quit closing the tickets"),

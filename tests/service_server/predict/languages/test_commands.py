@@ -158,7 +158,7 @@ def test_a_part_is_deleted_of_what_has_it(shipped_predictor: Predictor, prompt: 
         (
             "Réponds au ticket 88 de Zendesk : c'est réglé",
             "zendesk-reply-to-ticket",
-            {"ticket_id": 88, "body": "c'est réglé"},
+            {"ticket_id": 88, "body": "c'est réglé", "public": True},
         ),
         (
             "Apague o branch antiga/caixa do acme/shop no GitHub",

@@ -50,6 +50,38 @@ def test_the_whole_name_comes_first(prompt: str, thought_of: tuple[str, ...], ex
     assert 0.6 == found.spans[0].confidence
 
 
+NAME_OF_A_PLACE = "add torch to the card Trip to Bath, please"
+
+
+@pytest.mark.parametrize(
+    ("claimed", "expected"), [(("Bath",), "Trip"), (("torch",), "Trip to Bath")], ids=["a place to go", "a name"]
+)
+def test_a_name_ends_with_what_nothing_else_may_mean(claimed: tuple[str, ...], expected: str) -> None:
+    """ "Bath" is where something goes if another argument may well ask for that, else it is the end of the name."""
+    first = Reply(GUILD, (Span(22, 26, 0.9), Span(22, 34, 0.25)), (), None, 0.9, 0.1)
+    other = reply(NAME_OF_A_PLACE, "torch", *claimed, question=OTHER)
+
+    found, _ = with_whole_names([first, other], {GUILD.path}, NAME_OF_A_PLACE)
+
+    assert expected == NAME_OF_A_PLACE[found.spans[0].start : found.spans[0].end]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "name", "expected"),
+    [
+        ("new deal Fjord Timber AS, 4000 euros", "Fjord Timber", "Fjord Timber AS"),
+        ("organization Kraft & Co. KG", "Kraft", "Kraft & Co. KG"),
+        ("organization Kraft as a customer", "Kraft", "Kraft"),
+        ("is the kraft AS here", "kraft", "kraft"),
+    ],
+)
+def test_a_company_has_its_legal_form(prompt: str, name: str, expected: str) -> None:
+    """Whatever is asked for: the model reads no capital letters."""
+    (found,) = with_whole_names([reply(prompt, name)], set(), prompt)
+
+    assert expected == prompt[found.spans[0].start : found.spans[0].end]
+
+
 def test_a_person_does_what_stands_behind_her_name() -> None:
     """ "Renske retires" isn't who she is."""
     (member,) = questions_of({"properties": {"member_id": text("Who leaves.")}})

@@ -1,0 +1,88 @@
+"""The vectors by which the service knows which option people mean, learnt from the prompts that mean each."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from service_server.predict.known_answers import NOTHING, Answers, answer_texts
+from service_server.predict.reader.questions import Question, questions_of
+from service_server.predict.reader.reader import Reader
+from training.alignment import UNKNOWN, Target
+from training.calls import Call
+from training.shipped import shipped_functions
+
+_RIDGE = 0.3
+"""How much a prompt that is like no other counts: of vectors of length one, a third less than it says."""
+
+
+def known_answers(calls: Iterable[Call], reader: Reader) -> Answers:
+    """Return what the prompts for shipped functions teach of arguments with options and of what is true or false."""
+    shipped = shipped_functions()
+    asked = {name: _with_answers(own.function["parameters"]) for name, own in shipped.items()}
+    said: dict[tuple[str, str], list[tuple[str, frozenset[str]]]] = defaultdict(list)
+    for call in calls:
+        name = "" if call.function is None else call.function["name"]
+        for question, target in call.questions:
+            # The corpus also knows functions as they once were.
+            if question.path in asked.get(name, ()) and target is not UNKNOWN:
+                said[name, ".".join(question.path)].append((call.prompt, _answers(question, target)))
+    known = {key: own for key, own in said.items() if any(NOTHING not in answers for _, answers in own)}
+    prompts = list(dict.fromkeys(prompt for own in known.values() for prompt, _ in own))
+    vectors = dict(zip(prompts, reader.vectors(prompts), strict=True))
+    rows = [
+        (*key, answer, weights, bias)
+        for key, own in sorted(known.items())
+        for answer, weights, bias in _learnt(
+            np.stack([vectors[prompt] for prompt, _ in own]), [answers for _, answers in own]
+        )
+    ]
+    functions, arguments, answers, weights, biases = zip(*rows, strict=True)
+    learnt = np.stack(weights)
+    scales = np.abs(learnt).max(axis=1).clip(1e-9) / 127
+    return Answers(
+        functions=functions,
+        arguments=arguments,
+        answers=answers,
+        vectors=np.round(learnt / scales[:, None]).astype(np.int8),
+        scales=scales.astype(np.float32),
+        biases=np.array(biases, np.float32),
+    )
+
+
+def save_answers(answers: Answers, file: Path) -> None:
+    """Write them as `known_answers.shipped_answers` reads them."""
+    np.savez_compressed(
+        file,
+        allow_pickle=False,
+        functions=np.array(answers.functions),
+        arguments=np.array(answers.arguments),
+        answers=np.array(answers.answers),
+        vectors=answers.vectors,
+        scales=answers.scales,
+        biases=answers.biases,
+    )
+
+
+def _with_answers(parameters: Mapping[str, Any]) -> set[tuple[str, ...]]:
+    """Return the paths of the questions that have answers to choose from."""
+    return {question.path for question in questions_of(parameters) if len(answer_texts(question)) > 1}
+
+
+def _answers(question: Question, target: Target) -> frozenset[str]:
+    if target.truth is not None:
+        return frozenset({str(target.truth).lower()})
+    return frozenset(str(question.options[at]) for at in target.options) or frozenset({NOTHING})
+
+
+def _learnt(vectors: np.ndarray, answers: list[frozenset[str]]) -> Iterable[tuple[str, np.ndarray, float]]:
+    """Yield each answer with the weights and the bias that tell best which prompts mean it (ridge regression)."""
+    mean = vectors.mean(axis=0)
+    around = vectors - mean
+    inverse = np.linalg.inv(around @ around.T + _RIDGE * np.eye(len(around)))
+    for answer in sorted(frozenset[str]().union(*answers)):
+        meant = np.array([answer in each for each in answers], np.float64)
+        weights = around.T @ (inverse @ (meant - meant.mean()))
+        yield answer, weights, float(meant.mean() - weights @ mean)
