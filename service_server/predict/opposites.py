@@ -10,7 +10,8 @@ from service_server.predict.words import stem, word_set
 
 # What is taken back out of the trash isn't put there.
 _BACK = re.compile(
-    r"\b(?:back from|out of|(?:fetch|rescue|recover|retrieve) (?:\S+ ){1,6}?from) (?:[^\s,]+ ){0,2}(?:trash|bin|archive)\b"
+    r"\b(?:back from|out of|(?:fetch|rescue|recover|retrieve) (?:\S+ ){1,6}?from) "
+    r"(?:[^\s,]+ ){0,2}(?:trash|bin|archive)\b"
     r"|\b(?:undelete|un-delete|unarchive|untrash|restore|reinstate|bring back)\b"
     r"|\b(?:bring|get|have|want) (?:\S+ ){1,6}?back\b",
     re.IGNORECASE,

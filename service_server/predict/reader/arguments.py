@@ -29,6 +29,7 @@ from service_server.predict.reader.forms import formed, telling_forms
 from service_server.predict.reader.full_names import full_name_of, with_both_names
 from service_server.predict.reader.labelled import with_labelled
 from service_server.predict.reader.merging import merged_of, with_merged
+from service_server.predict.reader.named import is_the_usual, is_when, without_kind
 from service_server.predict.reader.nesting import as_nested, nested_of
 from service_server.predict.reader.questions import Answer, Question, description_and_example, heading_of, questions_of
 from service_server.predict.reader.reader import Reader
@@ -42,21 +43,17 @@ from service_server.predict.reader.whole_texts import with_whole_texts
 from service_server.predict.reading import Reading
 from service_server.predict.values import ArgumentPrediction, put_at
 from service_server.predict.verbs import VerbClass, function_verb
-from service_server.predict.words import identifier_words, stem, word_set, words_of
+from service_server.predict.words import identifier_words, word_set, words_of
 
 _SLUG = re.compile(r"(?<![\w/:.])(?:group|owner|namespace|workspace|organi[sz]ation|acme)/[a-z]\w+", re.IGNORECASE)
 _BRANCHES = frozenset({"branch", "ref", "base", "head"})
 _REPORTS = word_set("report statistics stats loss insights analytics")
-_OWN = frozenset(map(stem, ("the", "my", "our", "own", "main", "usual", "default", "personal")))
 _MEETINGS = word_set("event meeting interview call window override")
 _PHONE = re.compile(r"\+\d[\d ().-]{5,20}")
 _TAKES_PHONE = re.compile(r"\b(?:phone|number|caller|sender|from|to|recipient|whatsapp|wa)\b", re.IGNORECASE)
 _GOES_ON = re.compile(r" \d{2,4}(?![\d:%]|[.,]\d|\s?[a-z€$£])", re.IGNORECASE)
 _YEARS = re.compile(r"(?:19|20)\d\d")
 _END_OF_NAME = re.compile(r"\b[A-Z][\w'’]+(?: [a-z]+){0,2} $")
-_SPAN_OF_TIME = re.compile(r"(?:this|last|next) (?:weekend|week|month|quarter|year)")  # "Next week" is a name
-_OTHER_KIND = re.compile(r"\A(?:e?-?mail|thread|invit(?:e|ation)|meeting|call|chat|doc|spreadsheet|team) (?=[A-Z\d])")
-_WHEN = re.compile(r"\b(?:for|on|by|until|till|since|before|after|due|from) $", re.IGNORECASE)
 
 _Asked = TypeVar("_Asked")
 _Completion = Callable[[list[Filled], str], list[Filled]]
@@ -182,8 +179,8 @@ class ReaderFiller:
             path, words = ".".join(value.question.path), reading.prompt[value.start : value.end]
             is_asked_for = path not in evidence and value.question.path in self._of_ids
             slot = self._slots[value.question.path] if is_asked_for else None
-            if words and slot is not None and not (_is_when(value, reading) or _is_the_usual(words, slot)):
-                name = _without_kind(words, slot)
+            if words and slot is not None and not (is_when(value, reading) or is_the_usual(words, slot)):
+                name = without_kind(words, slot)
                 named[path] = name if gloss is None else gloss.as_said(name, value.start, value.end)
         return named
 
@@ -274,30 +271,6 @@ def _says_share(reply: Reply, prompt: str) -> bool:
     if reply.question.answer is not Answer.WORDS or best is None or best.confidence < SURE:
         return False
     return is_share_of_sum(prompt[best.start : best.end + len(" percent")], reply.question.schema)
-
-
-def _is_when(value: Filled, reading: Reading) -> bool:
-    """Whether words say when something is, and name nothing: "for Saturday"; "the sheet Monday" is a name."""
-    words = reading.prompt[value.start : value.end]
-    if _SPAN_OF_TIME.fullmatch(words) or _SPAN_OF_TIME.fullmatch(reading.prompt[: value.start][-5:] + words):
-        return True
-    if not any(moment.covers(value.start, value.end) for moment in reading.of_kind(Kind.MOMENT)):
-        return False
-    return _WHEN.search(reading.prompt[: value.start][-10:]) is not None
-
-
-def _is_the_usual(words: str, slot: Slot) -> bool:
-    """Whether words mean what is taken anyway: "my calendar" is the main one, and has no such name."""
-    return "default" in slot.schema and all(word.stem in slot.words | _OWN for word in words_of(words))
-
-
-def _without_kind(words: str, slot: Slot) -> str:
-    """Return a name without the words for what it is the name of: "Website" for "the project Website"."""
-    read_words = words_of(words)
-    own = slot.words | {"the"}
-    kinds = next((at for at, word in enumerate(read_words) if word.stem not in own), 0)
-    called = words[read_words[kinds].start :] if kinds else words
-    return _OTHER_KIND.sub("", called)  # an argument for a message may be told "the mail Office move"
 
 
 def _takes_slugs(question: Question) -> bool:

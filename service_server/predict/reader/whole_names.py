@@ -67,8 +67,9 @@ def with_whole_names(replies: Sequence[Reply], names: Collection[tuple[str, ...]
     """
     Return the replies, of which those for `names`, by their paths, begin with the whole name.
 
-    A company's name has its legal form in any of them. Else it is one of the spans that the reader thought of itself: longer than the likeliest by words with capital letters,
-    or such as begin with one ("Minutes of the club" for "club").
+    It is one of the spans that the reader thought of itself: longer than the likeliest by words with capital letters,
+    or such as begin with one ("Minutes of the club" for "club"). In any reply a company's name has its legal form, and
+    a name its end ("Trip to Bath") where nothing else is as likely to be meant by it.
     """
     surely = [reply.spans[0] for reply in replies if reply.spans and reply.spans[0].confidence >= SURE]
     claimed = [(reply, span) for reply in replies for span in reply.spans if span.confidence >= _CLAIMED]
