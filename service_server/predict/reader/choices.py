@@ -26,6 +26,8 @@ _UNDONE = re.compile(
 )
 _DONE = frozenset(map(stem, ("done", "completed", "finished")))
 _OPEN = frozenset(map(stem, ("open", "public", "active", "enabled")))
+_WORKING = frozenset(map(stem, ("active", "enabled")))
+_SWITCHED = re.compile(r"\b(?:switched|turned) (on|off)\b", re.IGNORECASE)
 _RULES_OUT = re.compile(
     r"\b(?:not|never|without|instead of|rather than)(?: just| only)?(?: (?:to|in|into|via|as|by|with))?"
     r"(?: (?:the|a|an|my|our))? $",
@@ -131,6 +133,8 @@ def _truth(value: Filled, slot: Slot, reading: Reading) -> Filled | None:
     said = list(boolean_proposals(slot, reading))
     if _UNDONE.search(reading.prompt) and not _DONE.isdisjoint(stems_of(slot)):
         return evolve(value, value=False)
+    if (switched := _SWITCHED.search(reading.prompt)) and not _WORKING.isdisjoint(stems_of(slot)):
+        return evolve(value, value=switched[1].casefold() == "on")
     values = {each.value for each in said}
     if not values and _is_closed(reading) and not _OPEN.isdisjoint(stems_of(slot)):
         return evolve(value, value=False)

@@ -37,6 +37,7 @@ PROPERTIES = {
     "order": text("In which order.", enum=["asc", "desc"]),
     "seen": text("Whether people see it.", enum=["visible", "hidden"]),
     "open": flag("Whether people can answer it."),
+    "active": flag("Whether it can be booked."),
     "on": text("What becomes of her.", enum=["subscribe", "unsubscribe"]),
     "days": array("On which days.", enum=["monday", "tuesday", "friday"]),
 }
@@ -51,6 +52,8 @@ QUESTIONS = {question.path[0]: question for question in questions_of({"propertie
     ("name", "chosen", "prompt", "kept"),
     [
         ("archived", True, "list archived things", True),
+        ("active", False, "which of my things are switched on", True),
+        ("active", True, "the things that are turned off", False),
         ("archived", True, "list things that aren't archived", False),
         ("archived", True, "list things, archived: no", False),
         ("archived", True, 'list things called "archived"', None),
