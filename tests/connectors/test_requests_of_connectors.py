@@ -246,12 +246,17 @@ def test_what_is_private_is_never_logged() -> None:
         ("gitlab-approve-merge-request", "merge_request", {"state": "opened"}),
         ("gitlab-merge-merge-request", "merge_request", {"state": "opened"}),
         ("gitlab-unapprove-merge-request", "merge_request", {"state": "opened"}),
+        ("paypal-activate-subscription", "subscription_id", {"status": "SUSPENDED"}),
+        ("paypal-send-invoice", "invoice_id", {"status": "DRAFT"}),
         ("square-create-invoice", "order_id", {"state": "OPEN"}),
         ("stripe-change-subscription", "price", {"active": True, "type": "recurring"}),
         ("stripe-create-payment-link", "price", {"active": True}),
         ("stripe-create-subscription", "price", {"active": True, "type": "recurring"}),
         ("trello-archive-board", "board", {"filter": "open"}),
         ("trello-create-list", "board", {"filter": "open"}),
+        ("webflow-fulfill-order", "order", {"status": "unfulfilled"}),
+        ("whatsapp-send-template", "template", {"status": "APPROVED"}),
+        ("wordpress-update-post", "post_id", {"status": "any"}),
     ],
 )
 def test_choices_are_in_the_state_for_it(function: str, field: str, narrowed: dict[str, Any]) -> None:
@@ -277,3 +282,16 @@ def test_a_change_needs_none_of_the_fields(function: str, field: str) -> None:
 
     assert fields is not None
     assert fields.required is None
+
+
+@pytest.mark.parametrize(
+    ("function", "scopes"),
+    [
+        ("square-cancel-booking", {"APPOINTMENTS_ALL_READ", "APPOINTMENTS_ALL_WRITE"}),
+        ("square-list-bookings", {"APPOINTMENTS_ALL_READ"}),
+        ("xero-create-item", {"accounting.settings"}),
+    ],
+)
+def test_scopes_reach_far_enough(function: str, scopes: set[str]) -> None:
+    """Square tells of others' bookings, and Xero takes items, by scopes that go beyond those of their kind."""
+    assert scopes <= {scope for alternatives in function_of(function).scopes for scope in alternatives}
