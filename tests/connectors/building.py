@@ -191,7 +191,17 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
         **(_MIDNIGHTS if given["event_id"] == "days" else {}),
     },
     "microsoft_365-reschedule-event": lambda given: {**_IN_UTC, "takes_whole_days": given["event_id"] == "days"},
+    "microsoft_365-update-event": lambda _: {
+        "guests": [
+            {"emailAddress": {"address": "old@x.org"}, "type": "required"},
+            {"emailAddress": {"address": "may@x.org"}, "type": "optional"},
+            {"emailAddress": {"address": "room@x.org"}, "type": "resource"},
+        ]
+    },
     "microsoft_365-update-message": lambda _: {"categories": ["Old", "B"]},
+    "pipedrive-update-activity": lambda _: {
+        "participants": [{"person_id": 5, "primary": True}, {"person_id": 9, "primary": False}]
+    },
     "pipedrive-update-person": lambda given: {} if given["person_id"] == _UNTOLD else _PERSON,
     "quickbooks-pay-bill": lambda given: {"vendor": "70", "owed": 0 if given["bill_id"] == "paid" else 85.5},
     "review_board-update-draft": lambda _: {

@@ -10,7 +10,8 @@ from service_server.catalog.auth import ClientCredentials, OAuth2Code
 from service_server.catalog.hooks import InvalidRequest
 from service_server.oauth.authorization import authorization_request
 from service_server.oauth.token_request import client_credentials_request
-from tests.connectors.building import connector_of
+from tests.connectors.building import connector_of, prior_requests_of
+from tests.connectors.descriptions.sent import Sent
 from tests.connectors.functions import body, function_of, path, prepared, prior, query, query_in, request
 
 
@@ -81,6 +82,28 @@ def test_what_was_found_before_is_sent() -> None:
     assert 5 == body("greenhouse-move-application", application=7, stage=5)["to_stage_id"]
     asked = prior("dynamics_365-delete-record", table="opportunity", record="475b158c-541c-e511-80d3-3863bb347ba8")
     assert unquote(asked.url).endswith("/EntityDefinitions(LogicalName='opportunity')?$select=EntitySetName")
+
+
+def test_long_texts_go_to_notion_in_pieces() -> None:
+    """Notion takes 2,000 characters in one piece of a comment or of a property."""
+    text = "a" * 2_000 + "b"
+    pieces = ["a" * 2_000, "b"]
+    comment = body("notion-create-comment", page="p", text=text)
+    notes = body("notion-update-page", page="p", properties={"rich_text:Notes": text})["properties"]["Notes"]
+
+    assert pieces == [each["text"]["content"] for each in comment["rich_text"]]
+    assert pieces == [each["text"]["content"] for each in notes["rich_text"]]
+
+
+def test_slack_learns_what_an_image_shows() -> None:
+    """Slack calls it alt_txt, whatever its client for Node says."""
+    asked, *_ = prior_requests_of(
+        connector_of("slack"),
+        function_of("slack-upload-file"),
+        {"file": "https://example.com/a.png", "channel": "C1", "alternative_text": "A cat"},
+    )
+
+    assert "A cat" == Sent.of(asked).body["alt_txt"]
 
 
 def test_what_a_contact_does_not_have_is_not_taken_away() -> None:
@@ -223,11 +246,52 @@ def test_what_is_private_is_never_logged() -> None:
         ("gitlab-approve-merge-request", "merge_request", {"state": "opened"}),
         ("gitlab-merge-merge-request", "merge_request", {"state": "opened"}),
         ("gitlab-unapprove-merge-request", "merge_request", {"state": "opened"}),
+        ("paypal-activate-subscription", "subscription_id", {"status": "SUSPENDED"}),
+        ("paypal-send-invoice", "invoice_id", {"status": "DRAFT"}),
+        ("square-create-invoice", "order_id", {"state": "OPEN"}),
+        ("stripe-change-subscription", "price", {"active": True, "type": "recurring"}),
+        ("stripe-create-payment-link", "price", {"active": True}),
+        ("stripe-create-subscription", "price", {"active": True, "type": "recurring"}),
+        ("trello-archive-board", "board", {"filter": "open"}),
+        ("trello-create-list", "board", {"filter": "open"}),
+        ("webflow-fulfill-order", "order", {"status": "unfulfilled"}),
+        ("whatsapp-send-template", "template", {"status": "APPROVED"}),
+        ("wordpress-update-post", "post_id", {"status": "any"}),
     ],
 )
-def test_choices_are_in_the_state_for_it(function: str, field: str, narrowed: dict[str, str]) -> None:
+def test_choices_are_in_the_state_for_it(function: str, field: str, narrowed: dict[str, Any]) -> None:
     """What is over, or not there yet, can't be chosen by its name for what it can't do."""
     source = function_of(function).fields[field].source
 
     assert source is not None
     assert narrowed.items() <= source.arguments.items()
+
+
+@pytest.mark.parametrize(
+    ("function", "field"),
+    [
+        ("mailchimp-update-member", "merge_fields"),
+        ("sandbox-update-ticket", "fields"),
+        ("sharepoint-update-item", "fields"),
+        ("zoho_crm-update-record", "fields"),
+    ],
+)
+def test_a_change_needs_none_of_the_fields(function: str, field: str) -> None:
+    """Whoever changes one field needn't fill in again what something new has to have."""
+    fields = function_of(function).fields[field].dynamic_fields
+
+    assert fields is not None
+    assert fields.required is None
+
+
+@pytest.mark.parametrize(
+    ("function", "scopes"),
+    [
+        ("square-cancel-booking", {"APPOINTMENTS_ALL_READ", "APPOINTMENTS_ALL_WRITE"}),
+        ("square-list-bookings", {"APPOINTMENTS_ALL_READ"}),
+        ("xero-create-item", {"accounting.settings"}),
+    ],
+)
+def test_scopes_reach_far_enough(function: str, scopes: set[str]) -> None:
+    """Square tells of others' bookings, and Xero takes items, by scopes that go beyond those of their kind."""
+    assert scopes <= {scope for alternatives in function_of(function).scopes for scope in alternatives}

@@ -57,6 +57,18 @@ def event(arguments: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def changed_event(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Write an event as `event` does; guests of the kind that isn't given stay, as do rooms."""
+    made = event(arguments)
+    replaced = {"attendees": "required", "optional_attendees": "optional"}
+    kinds = {kind for name, kind in replaced.items() if name in arguments}
+    if kinds:
+        known = {_address_of(guest) for guest in made["attendees"]}
+        staying = [each for each in before.get("guests") or [] if each.get("type") not in kinds]
+        made["attendees"] += [each for each in staying if _address_of(each) not in known]
+    return made
+
+
 def new_event(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     """
     Write an event as `event` does, and how it repeats.

@@ -45,10 +45,19 @@ def paragraphs(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"children": [_paragraph(each) for each in texts]}
 
 
+def comment(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return a comment in pieces that are short enough."""
+    return {"rich_text": _rich_text(arguments["text"])}
+
+
 def _paragraph(text: str) -> dict[str, Any]:
+    return {"object": "block", "type": "paragraph", "paragraph": {"rich_text": _rich_text(text)}}
+
+
+def _rich_text(text: str) -> list[dict[str, Any]]:
+    """Return a text in pieces that are short enough."""
     pieces = [text[start : start + _PIECE] for start in range(0, len(text), _PIECE)]
-    written = [{"type": "text", "text": {"content": piece}} for piece in pieces]
-    return {"object": "block", "type": "paragraph", "paragraph": {"rich_text": written}}
+    return [{"type": "text", "text": {"content": piece}} for piece in pieces]
 
 
 def _field(name: str, property_: dict[str, Any]) -> dict[str, Any]:
@@ -70,7 +79,7 @@ def _written(key: str, value: Any) -> tuple[str, Any]:
     if not colon or kind not in _FORMS or isinstance(value, dict):
         return (name if colon and kind in _FORMS else key), value
     if kind in ("title", "rich_text"):
-        return name, {kind: [{"text": {"content": value}}]}
+        return name, {kind: _rich_text(value)}
     if kind in ("select", "status"):
         return name, {kind: {"name": value}}
     if kind == "multi_select":

@@ -1,4 +1,4 @@
-"""What Pipedrive needs beyond data: addresses and numbers that are added, where an update replaces all of them."""
+"""What Pipedrive needs beyond data: lists of addresses and people, where an update replaces all that is in them."""
 
 from typing import Any
 
@@ -15,6 +15,24 @@ def changed_contacts(arguments: dict[str, Any], before: dict[str, Any]) -> dict[
             leaving = {_compared(name, value) for value in arguments.get(f"remove_{name}") or []}
             prepared[name] = _merged(name, before[name], arguments.get(name) or [], leaving)
     return prepared
+
+
+def person(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the person of an activity as the main one who takes part in it, which is how Pipedrive takes it."""
+    return changed_person(arguments, {})
+
+
+def changed_person(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return who takes part in an activity: the given person in place of the main one; the others stay."""
+    if "person_id" not in arguments:
+        return {}
+    main = arguments["person_id"]
+    others = [
+        {"person_id": each["person_id"], "primary": False}
+        for each in before.get("participants") or []
+        if not each.get("primary") and each["person_id"] != main
+    ]
+    return {"participants": [{"person_id": main, "primary": True}, *others]}
 
 
 def _merged(

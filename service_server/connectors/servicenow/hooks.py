@@ -26,8 +26,8 @@ def people(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def named(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Write the conditions on what has a name."""
-    return {"query": "^".join([*_with_text(arguments, "name"), "ORDERBYname"])}
+    """Write the conditions on groups: active ones that have a text in their name."""
+    return {"query": "^".join([*_with_text(arguments, "name"), "active=true", "ORDERBYname"])}
 
 
 def tables(arguments: dict[str, Any]) -> dict[str, Any]:

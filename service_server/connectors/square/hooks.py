@@ -1,5 +1,6 @@
 """What Square needs beyond data: money in cents, keys of requests, and variations by the names of their items."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -67,6 +68,16 @@ def variations(body: Any) -> Any:
     return {**body, "items": found}
 
 
+def named_orders(body: Any) -> Any:
+    """Give every order words that people know it by: when it was made, which one it is, and what it comes to."""
+    return _labelled(body, "orders", _order)
+
+
+def named_payments(body: Any) -> Any:
+    """Give every payment words that people know it by: when it was made, by whom or how, and how much it was."""
+    return _labelled(body, "payments", _payment)
+
+
 def version_to_change(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     """Return the version that is changed: the one that was seen, or the one there is now."""
     return {"version": arguments.get("version", before["version"])}
@@ -74,6 +85,30 @@ def version_to_change(arguments: dict[str, Any], before: dict[str, Any]) -> dict
 
 def _money(amount: float, currency: str) -> dict[str, Any]:
     return {"amount": round(amount * (1 if currency in _WITHOUT_CENTS else 100)), "currency": currency}
+
+
+def _labelled(body: Any, key: str, words: Callable[[dict[str, Any]], list[Any]]) -> Any:
+    if not isinstance(body, dict) or not isinstance(body.get(key), list):
+        return body
+    return {**body, key: [{**each, "label": " – ".join(filter(None, words(each)))} for each in body[key]]}
+
+
+def _order(order: dict[str, Any]) -> list[Any]:
+    known = order.get("reference_id") or order.get("ticket_name") or order.get("source", {}).get("name")
+    return [order.get("created_at") or order["id"], known, _sum(order.get("total_money"))]
+
+
+def _payment(payment: dict[str, Any]) -> list[Any]:
+    card = payment.get("card_details", {}).get("card", {}).get("card_brand")
+    by = payment.get("buyer_email_address") or card or payment.get("source_type")
+    return [payment.get("created_at") or payment["id"], by, _sum(payment.get("amount_money"))]
+
+
+def _sum(money: dict[str, Any] | None) -> str:
+    if not money or "amount" not in money:
+        return ""
+    currency = money.get("currency", "")
+    return f"{money['amount']} {currency}" if currency in _WITHOUT_CENTS else f"{money['amount'] / 100:.2f} {currency}"
 
 
 def _now() -> str:

@@ -76,6 +76,11 @@ def named_invoices(body: Any) -> Any:
     return _labelled(body, _invoice)
 
 
+def named_payouts(body: Any) -> Any:
+    """Give every payout words that people know it by: how much it is, when it arrives, and how it stands."""
+    return _labelled(body, _payout)
+
+
 def named_disputes(body: Any) -> Any:
     """Give every dispute words that people know it by: how much, why, how it stands, and with whom."""
     return _labelled(body, _dispute)
@@ -140,6 +145,10 @@ def _item(item: dict[str, Any]) -> list[Any]:
 def _invoice(invoice: dict[str, Any]) -> list[Any]:
     who = invoice.get("customer_name") or invoice.get("customer_email") or invoice.get("customer")
     return [invoice.get("number"), who, _sum(invoice, "total"), _day(invoice.get("created")), _status(invoice)]
+
+
+def _payout(payout: dict[str, Any]) -> list[Any]:
+    return [_sum(payout, "amount"), _day(payout.get("arrival_date")), _status(payout)]
 
 
 def _dispute(dispute: dict[str, Any]) -> list[Any]:

@@ -15,8 +15,13 @@ def bills(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def dated(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Write the conditions on payments and bank transactions."""
+    """Write the conditions on credit notes."""
     return _where(arguments)
+
+
+def not_deleted(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write the conditions on payments and bank transactions, among which Xero has those that were deleted."""
+    return _where(arguments, 'Status=="AUTHORISED"')
 
 
 def accounts(arguments: dict[str, Any]) -> dict[str, Any]:

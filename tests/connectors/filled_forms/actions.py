@@ -17,7 +17,8 @@ class Action:
     An action: the form's button, the steps that fill it, and the request that comes of it.
 
     `answers` are those of the app (see `Recorder`), `steps` name a function of `steps.py`, a field and what is done
-    with it. `body` is what stands in the body that was sent where `reads` (JMESPath) says.
+    with it; what can't be undone `confirms` it. `body` is what stands in the body that was sent where `reads`
+    (JMESPath) says.
     """
 
     app: str
@@ -28,6 +29,7 @@ class Action:
     request: str
     body: Any
     reads: str = "@"
+    confirms: bool = False
     query: Mapping[str, str] = field(factory=dict)
 
     @property

@@ -110,6 +110,8 @@ def test_a_person_fills_it_in(action: Action, form: Locator, page: Page, apps: R
         ((field, words),) = done.items()
         STEPS[kind](form, field, *(words if isinstance(words, list) else [words]))
     form.get_by_role("button", name=action.button, exact=True).click()
+    if action.confirms:
+        form.locator("#form-confirm").click()
     expect(form).to_have_count(0, timeout=PATIENCE)
     result = page.evaluate("async name => sdk.invokeFunction(name, await window.filled)", action.name)
 

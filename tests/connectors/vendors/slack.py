@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from tests.connectors.descriptions.compiled_types import Call, compiled_client
+from tests.connectors.descriptions.compiled_types import Call, amended, compiled_client
 from tests.connectors.descriptions.packages import npm
 from tests.connectors.descriptions.running_software import RunningSoftware
 
@@ -41,6 +41,8 @@ CHECK = compiled_client(
     reader=_read,
     head='import type * as types from "./dist/types/request/index.js";',
     types=("dist/types/request/*.d.ts", "dist/types/helpers.d.ts"),
+    # Documented otherwise, and sent so by the vendor's client for Python.
+    rewrite=amended(("alt_text?: string;", "alt_txt?: string;")),
     # People's profiles hold fields of the workspace's own beside a few that all have; the client names none.
     untyped=("body.profile.*",),
     beside=(npm("@slack/types@3.2.0").keeping("package.json", "dist/*.d.ts"),),
