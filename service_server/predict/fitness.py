@@ -230,7 +230,10 @@ def _own_word_fit(profile: Profile, reading: Reading) -> float:
     if profile.lead in (word.stem for word in reading.core[:2] if not _is_noun(reading, word)):  # "squash and merge"
         return 1.0
     acts_on = profile.objects - {profile.lead} or profile.objects
-    return 0.6 if reading.core[0].stem in acts_on and not profile.destructive else 0.0
+    makes_it = profile.verb is not None and profile.verb[0] is VerbClass.CREATE  # to refund is to create a refund
+    first = next((word.stem for word in reading.core if word.stem not in profile.app_words), "")  # "stripe: refund …"
+    is_said = not acts_on.isdisjoint((reading.core[0].stem, first))
+    return 0.6 if is_said and (makes_it or not profile.destructive) else 0.0
 
 
 def _is_noun(reading: Reading, word: Word) -> bool:

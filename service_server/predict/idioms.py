@@ -20,6 +20,8 @@ _SAYINGS = (
     (rf"let {_WHO} into ", r"add \g<who> to "),
     (rf"(?:keep|bring) {_WHO} in(?:to)? the loop on ", r"add \g<who> as a follower to "),
     (rf"loop {_WHO} in on ", r"add \g<who> as a follower to "),
+    (rf"(?:give|pay|hand) {_WHO} (?:(?:his|her|their|the|its) money|in full) back\b", r"refund \g<who>"),
+    (rf"(?:give|pay|hand) {_WHO} back (?:(?:his|her|their|the|its) money|in full)\b", r"refund \g<who>"),
     (r"(?:land|ship) (?=(?:PR|MR|pull request|merge request|#|!)\s?#?\d)", "merge "),
     (r"squash and (?:land|merge) ", "squash-merge "),
     (r"(?:lump|fold|roll) (?=[^,;:.]* (?:together|into)\b)", "merge "),

@@ -363,6 +363,7 @@ def test_a_verb_that_is_in_no_class(expected: float, action: str, prompt: str) -
 def test_an_object_alone_never_asks_to_destroy() -> None:
     """Where the function can't be undone, its own word must be said."""
     assert 0.0 == verb_fit(profile("refund-charge", destructive=True), reading("charge for ann refunded"))
+    assert 0.6 == verb_fit(profile("create-refund", destructive=True), reading("refund pi_3NfA2, she paid twice"))
 
 
 @pytest.mark.parametrize(
