@@ -14,12 +14,14 @@ def named(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def titled(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Ask for pull requests with a text in their title, and for those of one branch."""
+    """Ask for pull requests with a text in their title, or of one branch; a query has to name their state, too."""
     conditions = []
     if "search" in arguments:
         conditions.append(f"title ~ {_text(arguments['search'])}")
     if "branch" in arguments:
         conditions.append(f"source.branch.name = {_text(arguments['branch'])}")
+    if conditions:
+        conditions.append(f"state = {_text(arguments.get('state', 'OPEN'))}")
     return _query(conditions)
 
 
@@ -30,9 +32,9 @@ def selector(arguments: dict[str, Any]) -> dict[str, Any]:
 
 def changed_pull_request(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     """Return a pull request as it is but for what is given, and its reviewers without some and with further people."""
-    told = {name: before.get(name) for name in ("title", "description", "draft", "close_source_branch")}
-    given = {name: arguments[name] for name in ("title", "description", "draft") if name in arguments}
-    pull_request = {name: value for name, value in {**told, **given}.items() if value is not None}
+    names = ("title", "description", "draft", "close_source_branch")
+    told = {name: arguments.get(name, before.get(name)) for name in names}
+    pull_request = {name: value for name, value in told.items() if value is not None}
     leaving = arguments.get("remove_reviewers") or []
     asked = [person["uuid"] for person in before["reviewers"] if person["uuid"] not in leaving]
     added = [person["uuid"] for person in arguments.get("reviewers") or [] if person["uuid"] not in asked]
