@@ -204,7 +204,7 @@ class AddressPaging(Pagination):
         if not isinstance(link, str) or not link:
             return Following()
         try:
-            url = urljoin(response.url, link)
+            url = urljoin(response.url, _behind_the_gateway(link, response.url))
         except ValueError:  # not a URL, so there is nowhere to go on
             return Following()
         return Following() if url in (request.url, response.url) else Following(position=url)
@@ -263,6 +263,19 @@ def link_targets(header: str) -> dict[str, str]:
             for relation in parameters.get("rel", "").lower().split():
                 targets.setdefault(relation, target.strip())
     return targets
+
+
+def _behind_the_gateway(link: str, asked: str) -> str:
+    """
+    Return a link with what the path that was asked has before it.
+
+    An app doesn't know of a gateway before it, such as Atlassian's `/ex/confluence/ID`: its path from the top is the
+    end of the one that was asked.
+    """
+    path = urlsplit(link).path
+    whole = urlsplit(asked).path
+    is_below = link.startswith("/") and not link.startswith("//") and path != "/" and whole.endswith(path)
+    return f"{whole.removesuffix(path)}{link}" if is_below else link
 
 
 def query_value(request: OnwardRequest, name: str) -> str | None:

@@ -69,6 +69,8 @@ _PIPELINES = [
 ]
 _FROM = {"metadata": {"source": {"type": "CONTACT", "id": "c1"}}}
 _CONTACT = {
+    "names": [{"givenName": "Ada", "familyName": "Lovelace", "displayName": "Ada Lovelace", **_FROM}],
+    "organizations": [{"name": "Engines", "title": "Analyst", **_FROM}, {"name": "Royal Society", **_FROM}],
     "emailAddresses": [{"value": "ada@example.com", "type": "work", **_FROM}],
     "phoneNumbers": [{"value": "555 0100", **_FROM}, {"value": "1", "metadata": {"source": {"type": "PROFILE"}}}],
 }
@@ -85,6 +87,15 @@ _INVITED = (
     {"version": "1"},
     {"version": "1", "guests": [{"email": "ada@example.com", "organizer": True}, {"email": "i@x.org", "self": True}]},
 )
+_COMING = {
+    "version": "1",
+    "guests": [
+        {"email": "i@x.org", "organizer": True, "self": True, "responseStatus": "accepted"},
+        {"email": "Ada@x.org", "responseStatus": "accepted"},
+        {"email": "bob@x.org", "optional": True, "responseStatus": "declined"},
+        {"email": "room@x.org", "resource": True, "responseStatus": "accepted"},
+    ],
+}
 _TIMES = {
     "starts": "2026-10-19T09:00:00+02:00",  # in a week the clocks will have changed
     "ends": "2026-10-19T10:30:00+02:00",
@@ -159,13 +170,21 @@ def _refs(*names: str) -> list[dict[str, str]]:
 # What requests before a function's own one give, where its hook looks for the arguments in that.
 _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "activecampaign-remove-from-automation": lambda given: {
-        "automations": [{"id": "1", "automation": given["automation"]}]
+        "automations": [
+            {"id": "1", "automation": given["automation"], "contact": given["contact"]},
+            {"id": "2", "automation": given["automation"], "contact": "999"},
+        ]
     },
     "activecampaign-untag-contact": lambda given: {"tags": [{"id": "1", "tag": given["tag"]}]},
     "azure_devops-update-work-item": lambda _: {"version": 3, "tags": "old; b"},
     "azure_devops-create-branch": lambda _: {"refs": _refs("release", "main-2", "main", "develop")},
     "azure_devops-delete-branch": lambda _: {"refs": _refs("fix-login-2", "fix-login", "release/1.0")},
-    "bitbucket-update-pull-request": lambda _: {"reviewers": [{"uuid": "{a}", "display_name": "Ada"}, {"uuid": "{b}"}]},
+    "bitbucket-update-pull-request": lambda _: {
+        "title": "Fix",
+        "description": "Typos",
+        "draft": False,
+        "reviewers": [{"uuid": "{a}", "display_name": "Ada"}, {"uuid": "{b}"}],
+    },
     "dynamics_365-assign-record": lambda given: {"set": f"{given['table']}s", "is_activity": given["table"] == "task"},
     "freshdesk-update-ticket": lambda _: {"tags": ["old", "b"]},
     "gmail-forward-message": lambda _: {"headers": _LETTER_HEADERS, "raw": _LETTER},
@@ -175,6 +194,7 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     "google_calendar-create-event": lambda _: {"time_zone": "Europe/Berlin"},
     "google_calendar-postpone-event": lambda given: _DAYS if given["event_id"] == "days" else _TIMES,
     "google_calendar-reschedule-event": lambda given: _DAYS if given["event_id"] == "days" else _TIMES,
+    "google_calendar-update-event": lambda _: _COMING,
     "google_calendar-decline-event": lambda given: _INVITED[given["event_id"] != "own"],
     "google_sheets-delete-column": lambda given: _sheets(given["sheet"]),
     "google_sheets-sort-rows": lambda given: _sheets(given["sheet"]),

@@ -107,12 +107,56 @@ def test_slack_learns_what_an_image_shows() -> None:
 
 
 def test_what_a_contact_does_not_have_is_not_taken_away() -> None:
-    """Of two runs of an automation it is the last; where there is none, nothing is sent."""
-    runs = {"automations": [{"id": "9", "automation": "7"}, {"id": "10", "automation": "7"}]}
+    """Of two runs of an automation it is the contact's last; where there is none, nothing is sent."""
+    runs = [{"id": each, "automation": "7", "contact": whose} for each, whose in (("9", "1"), ("10", "1"), ("11", "2"))]
+    given = {"automation": "7", "contact": "1"}
 
-    assert {"id": "10"} == prepared("activecampaign-remove-from-automation", {"automation": "7"}, runs)
+    assert {"id": "10"} == prepared("activecampaign-remove-from-automation", given, {"automations": runs})
     with pytest.raises(InvalidRequest, match="the contact doesn't have it"):
         prepared("activecampaign-untag-contact", {"tag": "8"}, {"tags": []})
+
+
+def test_what_is_to_do_in_asana_is_not_done() -> None:
+    """Asana gives what is done, too, unless it is told to leave out what was done before now."""
+    now = datetime.now(UTC).replace(microsecond=0)
+
+    assert now <= datetime.fromisoformat(prepared("asana-list-assigned-tasks", {})["since"])
+    assert {} == prepared("asana-list-assigned-tasks", {"done": True})
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "expected"),
+    [
+        ("azure_devops-update-pull-request", "pull_request", {"status": "all"}),  # an abandoned one can be opened again
+        ("calendly-book-meeting", "event_type", {"active": True}),
+        ("calendly-cancel-meeting", "event_id", {"status": "active", "sort": "start_time:desc"}),
+        ("calendly-mark-no-show", "invitee", {"status": "active"}),
+        ("clickup-update-task", "task", {"include_closed": True, "order_by": "updated"}),
+        ("confluence-create-page", "space", {"status": "current"}),
+        ("discord-create-channel", "parent_id", {"type": 4}),
+        ("gitlab-create-issue", "milestone_id", {"state": "active"}),
+        ("gitlab-create-issue", "project", {"archived": False}),
+        ("gmail-untrash-thread", "thread_id", {"trashed": True}),
+        ("greenhouse-reject-application", "application", {"status": "active"}),
+        ("greenhouse-schedule-interview", "interviewers", {"deactivated": False}),
+        ("greenhouse-unreject-application", "application", {"status": "rejected"}),
+        ("jira-release-version", "version", {"status": "unreleased"}),
+    ],
+)
+def test_choices_are_what_can_be_chosen(name: str, parameter: str, expected: dict[str, Any]) -> None:
+    """What is archived, over or of another kind is offered only where the app would take it."""
+    source = function_of(name).fields[parameter].source
+
+    assert source is not None
+    assert expected.items() <= source.arguments.items()
+
+
+def test_choices_of_events_begin_yesterday() -> None:
+    """Google lists events by their start, the oldest first; nobody looks for those of ten years ago."""
+    earliest = datetime.fromisoformat(prepared("google_calendar-list-events", {"upcoming": True})["time_min"])
+
+    assert timedelta(hours=23) < datetime.now(UTC) - earliest < timedelta(hours=25)
+    assert {} == prepared("google_calendar-list-events", {})
 
 
 @pytest.mark.parametrize("name", ["reply-to-conversation", "close-conversation", "assign-conversation"])

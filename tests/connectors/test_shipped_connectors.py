@@ -98,7 +98,7 @@ def building_problems(connector: Connector, function: FunctionDefinition) -> Ite
 
 # How lists are sorted, and where they go on: no condition on what is found.
 ORDERS = {"after", "direction", "sort", "sort_by", "sort_direction", "sort_order"}
-SAID = ("whatever else is given", "of every kind", "read or not")
+SAID = ("whatever else is given", "whatever their milestone", "of every kind", "read or not")
 
 
 @pytest.mark.parametrize("name", NAMES)

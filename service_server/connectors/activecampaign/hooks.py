@@ -17,7 +17,8 @@ def tag_of_contact(arguments: dict[str, Any], before: dict[str, Any]) -> dict[st
 
 def run_of_automation(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     """Find where a contact goes through an automation; the last time, where it did so more than once."""
-    return _entry(before["automations"], "automation", arguments["automation"], "the contact isn't in it")
+    own = [each for each in before["automations"] if str(each.get("contact")) == arguments["contact"]]
+    return _entry(own, "automation", arguments["automation"], "the contact isn't in it")
 
 
 def _entry(entries: list[dict[str, Any]], kind: str, wanted: str, otherwise: str) -> dict[str, Any]:

@@ -33,6 +33,13 @@ def _value(key: str, value: Any) -> Any:
     return {"date": value} if key.startswith("date:") and isinstance(value, str) else value
 
 
+def unless_done(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return since when tasks were done that are listed beside the open ones: now, unless somebody says otherwise."""
+    if "completed_since" in arguments:
+        return {"since": arguments["completed_since"]}
+    return {} if arguments.get("done") else {"since": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")}
+
+
 _PARTS = "notes,assignee,subtasks,attachments,tags,followers,projects,dates,dependencies,parent"
 
 

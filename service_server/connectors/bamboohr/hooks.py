@@ -40,6 +40,11 @@ def day_of_adjustment(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"date": arguments.get("date") or datetime.now(UTC).date().isoformat()}
 
 
+def notes(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the note of an employee as the list that BambooHR takes, none where there is none."""
+    return {"notes": [{"from": "employee", "note": arguments["note"]}]} if "note" in arguments else {}
+
+
 def since(arguments: dict[str, Any]) -> dict[str, Any]:
     """Write a moment as BambooHR takes it: without a zone, in Universal Time."""
     if "new_since" not in arguments:

@@ -14,12 +14,14 @@ def named(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def titled(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Ask for pull requests with a text in their title, and for those of one branch."""
+    """Ask for pull requests with a text in their title, or of one branch; a query has to name their state, too."""
     conditions = []
     if "search" in arguments:
         conditions.append(f"title ~ {_text(arguments['search'])}")
     if "branch" in arguments:
         conditions.append(f"source.branch.name = {_text(arguments['branch'])}")
+    if conditions:
+        conditions.append(f"state = {_text(arguments.get('state', 'OPEN'))}")
     return _query(conditions)
 
 
@@ -28,14 +30,16 @@ def selector(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"selector": {"type": "custom", "pattern": arguments["custom"]}} if "custom" in arguments else {}
 
 
-def changed_reviewers(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
-    """Return who is asked to review, without some and with further people; nothing where nobody is given."""
-    if "reviewers" not in arguments and "remove_reviewers" not in arguments:
-        return {}
+def changed_pull_request(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return a pull request as it is but for what is given, and its reviewers without some and with further people."""
+    names = ("title", "description", "draft", "close_source_branch")
+    told = {name: arguments.get(name, before.get(name)) for name in names}
+    pull_request = {name: value for name, value in told.items() if value is not None}
     leaving = arguments.get("remove_reviewers") or []
     asked = [person["uuid"] for person in before["reviewers"] if person["uuid"] not in leaving]
     added = [person["uuid"] for person in arguments.get("reviewers") or [] if person["uuid"] not in asked]
-    return {"reviewers": [{"uuid": person} for person in dict.fromkeys([*asked, *added])]}
+    reviewers = [{"uuid": person} for person in dict.fromkeys([*asked, *added])]
+    return {"pull_request": pull_request, "reviewers": reviewers}
 
 
 def _query(conditions: list[str]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What Freshdesk needs beyond data: conditions in its own language, what new tickets must have, and added tags."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 from service_server.catalog.hooks import InvalidRequest
@@ -22,6 +23,17 @@ def conditions(arguments: dict[str, Any]) -> dict[str, Any]:
     if not written:
         raise InvalidRequest("status", "or another condition has to be given")
     return {"query": f'"{" AND ".join(written)}"'}
+
+
+def in_utc(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write since when tickets changed, where anybody says, as a moment in UTC."""
+    if "updated_since" not in arguments:
+        return {}
+    try:
+        since = datetime.fromisoformat(arguments["updated_since"].upper()).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise InvalidRequest("updated_since", "is not a moment that can be") from None
+    return {"updated_since": since.strftime("%Y-%m-%dT%H:%M:%SZ")}
 
 
 def new_ticket(arguments: dict[str, Any]) -> dict[str, Any]:

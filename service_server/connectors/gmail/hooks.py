@@ -179,6 +179,13 @@ def _content(parts: list[dict[str, Any]], kind: str) -> str | None:
     return None
 
 
+def where_to_look(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Name the labels that conversations must have, that of the trash where they are to lie in it."""
+    labels, trashed = arguments.get("label_ids", []), arguments.get("trashed", False)
+    everywhere = {"trash": True} if trashed or arguments.get("include_spam_trash") else {}
+    return {**everywhere, "labels": [*labels, *(["TRASH"] if trashed else [])] or None}
+
+
 def signature(arguments: dict[str, Any]) -> dict[str, Any]:
     """Write a text in HTML, as Gmail has signatures."""
     return {"html": html.escape(arguments["text"], quote=False).replace("\n", "<br>")}

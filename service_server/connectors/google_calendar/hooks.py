@@ -22,11 +22,11 @@ _RULES = {
 
 
 def event(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
-    """Make guests as `guests` does, an end where none is given, and a rule and a time zone for what repeats."""
+    """Make guests as `_guests` does, an end where none is given, and a rule and a time zone for what repeats."""
     repeating = _recurrence(arguments)
     time_zone = arguments.get("time_zone") or (before.get("time_zone") if repeating else None)
     return {
-        **guests(arguments),
+        **_guests(arguments),
         **repeating,
         **({"time_zone": time_zone} if time_zone else {}),
         "end": arguments.get("end") or _after(arguments["start"], _USUAL_LENGTH),
@@ -34,9 +34,9 @@ def event(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
 
 
 def whole_days(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Make guests as `guests` does, the day after the only one where none is given, and a rule for what repeats."""
+    """Make guests as `_guests` does, the day after the only one where none is given, and a rule for what repeats."""
     day_after = arguments.get("end_date") or _moved_day(arguments["start_date"], 1, "start_date")
-    return {**guests(arguments), **_recurrence(arguments), "end_date": day_after}
+    return {**_guests(arguments), **_recurrence(arguments), "end_date": day_after}
 
 
 def rescheduled(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
@@ -116,7 +116,7 @@ def _recurrence(arguments: dict[str, Any]) -> dict[str, Any]:
     return {"recurrence": rules} if rules else {}
 
 
-def guests(arguments: dict[str, Any]) -> dict[str, Any]:
+def _guests(arguments: dict[str, Any]) -> dict[str, Any]:
     """Make guests of e-mail addresses; those that needn't come are marked so."""
     required, optional = arguments.get("attendees"), arguments.get("optional_attendees")
     if required is None and optional is None:
@@ -127,6 +127,37 @@ def guests(arguments: dict[str, Any]) -> dict[str, Any]:
             *({"email": address, "optional": True} for address in optional or []),
         ]
     }
+
+
+def listed_guests(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """
+    Return the guests of an event as they are listed; who is there already keeps the answer.
+
+    Of the two lists, one that isn't given stays as it is; so do rooms, and whoever invites.
+    """
+    named = {False: arguments.get("attendees"), True: arguments.get("optional_attendees")}
+    if named == {False: None, True: None}:
+        return {}
+    invited = before.get("guests") or []
+    known = {guest.get("email", "").casefold(): guest for guest in invited}
+    listed = {address.casefold() for addresses in named.values() for address in addresses or []}
+    staying = [
+        guest
+        for guest in invited
+        if guest.get("email", "").casefold() not in listed
+        and (named[guest.get("optional", False)] is None or guest.get("resource") or guest.get("organizer"))
+    ]
+    coming = [
+        _named(known.get(address.casefold(), {"email": address}), optional)
+        for optional, addresses in named.items()
+        for address in addresses or []
+    ]
+    return {"attendees": [*staying, *coming]}
+
+
+def _named(guest: dict[str, Any], optional: bool) -> dict[str, Any]:
+    told = {key: value for key, value in guest.items() if key != "optional"}
+    return {**told, "optional": True} if optional else told
 
 
 def with_guests(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
@@ -173,9 +204,22 @@ def video_call(arguments: dict[str, Any]) -> dict[str, Any]:
     return {**event(arguments, {}), "request_id": name}
 
 
+def since_when(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return from when on events are listed: as given, or from yesterday on for choices that nobody searches."""
+    if "time_min" in arguments:
+        return {"time_min": arguments["time_min"]}
+    if not arguments.get("upcoming") or "search" in arguments:
+        return {}
+    return {"time_min": _written(datetime.now(UTC) - timedelta(days=1))}
+
+
 def lately(_: dict[str, Any]) -> dict[str, Any]:
     """Return the moment half a year ago, from which on events tell whom people meet."""
-    return {"since": (datetime.now(UTC) - _LATELY).isoformat(timespec="seconds").replace("+00:00", "Z")}
+    return {"since": _written(datetime.now(UTC) - _LATELY)}
+
+
+def _written(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def people(body: Any) -> Any:

@@ -4,6 +4,8 @@ from typing import Any
 
 from service_server.catalog.hooks import InvalidRequest
 
+_PUT_TOGETHER = ("displayName", "displayNameLastFirst", "unstructuredName", "formattedType")
+
 
 def split_contact(arguments: dict[str, Any]) -> dict[str, Any]:
     """Take what stands behind people/ as a segment of a path."""
@@ -24,6 +26,9 @@ def contact_changes(arguments: dict[str, Any], before: dict[str, Any]) -> dict[s
     """Write what changes in a contact, and the names of those fields, which the query has to list."""
     found = before["found"][0]["person"]
     changes = _person(arguments)
+    for field in ("names", "organizations"):
+        if field in changes:
+            changes[field] = _completed(_own(found.get(field)), changes[field][0])
     for field, name in (("emailAddresses", "emails"), ("phoneNumbers", "phones")):
         if name in arguments or f"remove_{name}" in arguments:
             leaving = {_compared(field, value) for value in arguments.get(f"remove_{name}") or []}
@@ -41,14 +46,25 @@ def _merged(
     field: str, there: list[dict[str, Any]], added: list[dict[str, Any]], leaving: set[str]
 ) -> list[dict[str, Any]]:
     """Return what a contact has, without some and with what is new; what is there already may get another kind."""
-    # What comes from a person's own profile, and not from the contact, can't be changed and isn't sent.
-    own = [each for each in there if each.get("metadata", {}).get("source", {}).get("type", "CONTACT") == "CONTACT"]
-    merged = [each for each in own if _compared(field, each.get("value", "")) not in leaving]
+    merged = [each for each in _own(there) if _compared(field, each.get("value", "")) not in leaving]
     places = {_compared(field, each.get("value", "")): place for place, each in enumerate(merged)}
     for each in added:
         place = places.setdefault(_compared(field, each["value"]), len(merged))
         merged[place : place + 1] = [{**(merged[place] if place < len(merged) else {}), **each}]
     return merged
+
+
+def _own(there: list[dict[str, Any]] | None) -> list[dict[str, Any]]:
+    """Leave out what comes from a person's own profile, which can't be changed and isn't sent."""
+    return [
+        each for each in there or [] if each.get("metadata", {}).get("source", {}).get("type", "CONTACT") == "CONTACT"
+    ]
+
+
+def _completed(there: list[dict[str, Any]], given: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a name or a company with what is left out as it was, and what Google puts together from it left out."""
+    first = {key: value for key, value in there[0].items() if key not in _PUT_TOGETHER} if there else {}
+    return [{**first, **given}, *there[1:]]
 
 
 def _compared(field: str, value: str) -> str:

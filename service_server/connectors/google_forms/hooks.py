@@ -1,5 +1,6 @@
 """What Google Forms needs beyond data: Drive's search language, places in a form, options, and what is changed."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 from service_server.catalog.hooks import InvalidRequest
@@ -41,8 +42,14 @@ def choice_options(arguments: dict[str, Any], before: dict[str, Any]) -> dict[st
 
 
 def responses_since(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Write the condition on the moment when a response was sent."""
-    return {"filter": f"timestamp >= {arguments['since']}"} if "since" in arguments else {}
+    """Write the condition on the moment when a response was sent, which Google takes in UTC alone."""
+    if "since" not in arguments:
+        return {}
+    try:
+        since = datetime.fromisoformat(arguments["since"].upper()).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise InvalidRequest("since", "is not a moment that can be") from None
+    return {"filter": f"timestamp >= {since.strftime('%Y-%m-%dT%H:%M:%SZ')}"}
 
 
 def numbered(body: Any) -> Any:

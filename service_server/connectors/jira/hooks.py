@@ -1,6 +1,9 @@
 """Hooks of the Jira connector: JQL out of conditions, and fields of issues as those of a form."""
 
+from datetime import datetime
 from typing import Any
+
+from service_server.catalog.hooks import InvalidRequest
 
 
 def issue_conditions(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -59,6 +62,18 @@ def changed_fields(arguments: dict[str, Any]) -> dict[str, Any]:
     """Return further fields as `issue_fields` does, and labels as additions, so that the others stay."""
     changes = [{"add": label} for label in arguments.get("labels") or []]
     return issue_fields(arguments) | ({"update": {"labels": changes}} if changes else {})
+
+
+def sprint_times(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return when a sprint begins and ends, as far as it is given, in the form that Jira documents."""
+    return {name: _moment(arguments[name], name) for name in ("start", "end") if name in arguments}
+
+
+def _moment(text: str, name: str) -> str:
+    try:
+        return datetime.fromisoformat(text.upper()).isoformat(timespec="milliseconds")
+    except ValueError:
+        raise InvalidRequest(name, "is not a moment that can be") from None
 
 
 def labels_to_remove(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -128,6 +128,8 @@ CHECK = compiled_client(
             "create(projectId: string | number, options: { tagName: string; ref?: string; name?: string;"
             " description?: string; milestones?: string[]; releasedAt?: string }): void;",
         ),
+        # By its newer name, since the client's is deprecated; see https://docs.gitlab.com/api/milestones/
+        ("includeParentMilestones?: boolean;", "includeAncestors?: boolean;"),
         # The client takes it, but forgets it here.
         ("type AllProjectsOptions = {", "type AllProjectsOptions = { starredOnly?: boolean;"),
     ),

@@ -145,6 +145,23 @@ def test_link_header() -> None:
 
 
 @pytest.mark.parametrize(
+    ("link", "expected"),
+    [
+        ("/wiki/pages?cursor=b", "https://gate.example/ex/7/wiki/pages?cursor=b"),
+        ("https://h/wiki/pages?cursor=b", "https://h/wiki/pages?cursor=b"),
+        ("//h/wiki/pages?cursor=b", "https://h/wiki/pages?cursor=b"),
+        ("/?cursor=b", "https://gate.example/?cursor=b"),
+        ("/other/pages?cursor=b", "https://gate.example/other/pages?cursor=b"),
+    ],
+)
+def test_a_link_of_an_app_behind_a_gateway(link: str, expected: str) -> None:
+    """A path from the top that ends the one that was asked lacks what the gateway has before it."""
+    response = evolve(answer([], link=f'<{link}>; rel="next"'), url="https://gate.example/ex/7/wiki/pages?cursor=a")
+
+    assert Following(position=expected) == following(LINK, None, response)
+
+
+@pytest.mark.parametrize(
     ("header", "expected"),
     [
         ("<a>; rel=next", {"next": "a"}),
