@@ -8,13 +8,14 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from attrs import frozen
 
-from service_server.catalog.format.keys import Duration, Keywords, Statuses, Text, key, several
+from service_server.catalog.format.keys import Duration, Keywords, RegularExpression, Statuses, key, several
 from service_server.catalog.regular_expressions import found_in
 from service_server.onward.values import OnwardResponse
 
 ErrorKind: TypeAlias = Literal["reconnect", "rate_limited", "forbidden"]
 
 HeaderPath = Annotated[str, Keywords(pattern=r"^header\.[A-Za-z0-9-]+$")]
+Searched = Annotated[RegularExpression, Keywords(minLength=1)]
 Match = str | float | Literal[True] | Annotated[tuple[str | float, ...], Keywords(minItems=1)]
 BodyPath = Annotated[str, Keywords(pattern=r"^([A-Za-z0-9_-]+|\*)(\.([A-Za-z0-9_-]+|\*))*$")]
 
@@ -32,7 +33,7 @@ _EARLIEST_IN_MILLISECONDS = _EARLIEST_MOMENT * 1000
 class DeclaredPattern:
     """What a part of a text looks like."""
 
-    pattern: Text = key("A regular expression that is searched for there.")
+    pattern: Searched = key("A regular expression that is searched for there.")
 
 
 @frozen(kw_only=True)
@@ -43,7 +44,7 @@ class DeclaredSigns:
 
     status: Statuses | None = key("A status of the answer, or several.", None)
     header: Mapping[str, Match] = key("Header names with a text, several, or true for any.", {})
-    text: Text | None = key(
+    text: Searched | None = key(
         "A regular expression that is searched for in the first 4 KiB of the answer as it came.", None
     )
     body: Mapping[BodyPath, Match | DeclaredPattern] = key(

@@ -19,8 +19,10 @@ from service_server.catalog.format.keys import (
     AnswerPath,
     Duration,
     Headers,
+    Jmespath,
     Keywords,
     Name,
+    RegularExpression,
     Scope,
     Text,
     Texts,
@@ -51,7 +53,7 @@ class DeclaredField:
     description: str = key("Where the user finds it in the app.", "")
     secret: bool = key("Hidden while typed, never shown again (default true).", True)
     multiline: bool = key("Several lines, such as a private key.", False)
-    pattern: str | None = key("A regular expression that the whole value must match.", None)
+    pattern: RegularExpression | None = key("A regular expression that the whole value must match.", None)
     placeholder: str = key("What the empty field shows, such as sk_…", "")
     example: str = key("An example of a right value, shown at the field and where a value has another form.", "")
 
@@ -132,7 +134,7 @@ class Then:
     """
 
     request: Request = key()
-    output: Text | None = key("JMESPath to the list in its answer (default: the whole answer).", None)
+    output: Jmespath | None = key("JMESPath to the list in its answer (default: the whole answer).", None)
     variable: str = key("The variable, with `set_by: choice`.", name="sets")
     value: str = key("The key of each entry that becomes the variable.")
     label: str = key("The key of each entry that the user reads.")

@@ -3,17 +3,22 @@
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from attrs import frozen
 
-from service_server.catalog.connector_file import App, check_connector, define_connector, read_connector_file
+from service_server.catalog.connector_file import App, check_connector, define_connector
 from service_server.catalog.document import read_document
 from service_server.catalog.folders import CONNECTOR_FILE
+from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.function import DeclaredFunction
-from service_server.catalog.function_file import check_function_file, define_function, read_function_file
+from service_server.catalog.format.json_schema import FileKind
+from service_server.catalog.function_file import check_function_file, define_function
+from service_server.catalog.hooks import read_hooks
 from service_server.catalog.icons import read_icon
 from service_server.catalog.passthrough import PASSTHROUGH, passthrough_function
 from service_server.catalog.problems import Problem, Report
+from service_server.catalog.schemas import read_form
 from service_server.catalog.values import Connector, Icon
 from service_server.catalog.yaml_nodes import DocumentError
 
@@ -42,31 +47,35 @@ class CheckedFolder:
 
 def check_folder(folder: Path) -> tuple[CheckedFolder | None, list[Problem]]:
     """Read and check one connector's folder; gives its files, or the problems."""
-    report, problems = _open(folder / CONNECTOR_FILE)
+    problems: list[Problem] = []
+    icon: Icon | None = None
+    report, form = _read(folder / CONNECTOR_FILE, "connector", problems)
     if report is None:
         return None, problems
-    icon: Icon | None = None
     try:
         icon = read_icon(folder / "icon.svg")
     except ValueError as error:
         problems.append(Problem(folder / "icon.svg", 1, "", str(error)))
-    app = read_connector_file(report)
-    if app is None:
+    if form is None:
         return None, problems
+    declared: DeclaredConnector = form
+    app = App(declared, read_hooks(folder, problems))
     name = folder.absolute().name  # which "." has, too
-    if app.declared.name != name:
+    if declared.name != name:
         report.add(("name",), f"must be the folder's name, '{name}'")
-    check_connector(report, app.declared)
+    check_connector(report, declared)
     reports, functions = _functions(folder, app, problems)
     return None if problems or icon is None else CheckedFolder(report, app, icon, reports, functions), problems
 
 
-def _open(file: Path) -> tuple[Report | None, list[Problem]]:
+def _read(file: Path, kind: FileKind, problems: list[Problem]) -> tuple[Report | None, Any]:
+    """Return the report of a file and what the file says; None for what can't be read. The problems are all told."""
     try:
-        report = Report(read_document(file))
+        report = Report(read_document(file), problems)
     except DocumentError as error:
-        return None, [Problem(file, error.line, "", error.message)]
-    return report, report.problems
+        problems.append(Problem(file, error.line, "", error.message))
+        return None, None
+    return report, read_form(report, kind)
 
 
 def _functions(
@@ -76,20 +85,15 @@ def _functions(
     reports: dict[str, Report] = {}
     read: dict[str, DeclaredFunction | None] = {}
     for path in sorted((folder / "functions").glob("*.y*ml")):
-        message = _name_problem(app.declared.name, path)
-        if message is not None:
+        if (message := _name_problem(app.declared.name, path)) is not None:
             problems.append(Problem(path, 1, "", message))
             continue
-        report, unread = _open(path)
-        read[path.stem] = None if report is None else read_function_file(report)
-        if report is None:
-            problems += unread
-        else:
+        report, read[path.stem] = _read(path, "function", problems)
+        if report is not None:
             reports[path.stem] = report
     right = {stem: function for stem, function in read.items() if function is not None}
     for stem, function in right.items():
         check_function_file(reports[stem], function, app, read)
-    problems += [problem for report in reports.values() for problem in report.problems]
     return reports, right
 
 

@@ -10,13 +10,14 @@ from attrs import frozen
 from service_server.catalog.answers import Budget, DeclaredRetry, ErrorRule
 from service_server.catalog.auth import AnyWay, OAuth2Code
 from service_server.catalog.expressions import ABSENT, Context, InvalidRequest, filled, stringify
-from service_server.catalog.format.keys import Headers, Keywords, Name, Text, Words, key, several
+from service_server.catalog.format.keys import Headers, Keywords, Name, RegularExpression, Text, Words, key, several
 from service_server.catalog.pagination import AnyPaging
 from service_server.catalog.requests import Request
 from service_server.onward.values import HostRules
 
 _REQUIRED = re.compile(r"\$\{([^{}?]*)\}")
 
+WebAddress = Annotated[str, Keywords(pattern="^https?://", format="uri")]
 Category = Literal[
     "communication", "productivity", "projects", "development", "files", "sales", "support", "marketing", "commerce"
 ]
@@ -41,7 +42,7 @@ class DeclaredVariable:
     format: Literal["uri", "hostname"] | None = key(
         "uri: a whole address without a slash at its end; hostname: a host.", None
     )
-    pattern: str | None = key("A regular expression that the whole value must match.", None)
+    pattern: RegularExpression | None = key("A regular expression that the whole value must match.", None)
     prefix: Text = key(
         "What stands before the value where it is used, such as https://; shown beside the field, and taken off a "
         "value that was copied with it.",
@@ -117,7 +118,7 @@ class DeclaredConnector:
         "What else people call the app in prompts and search for, in any case; not what may mean something else.", ()
     )
     description: Words = key("What the app is for, in one sentence.")
-    docs_url: Annotated[str, Keywords(pattern="^https?://")] = key("Where the app's API is documented.", "")
+    docs_url: WebAddress = key("Where the app's API is documented.", "")
     categories: Annotated[tuple[Category, ...], Keywords(minItems=1, uniqueItems=True)] = key(
         "Where marketplaces show the app; the first is its main one.", ()
     )
@@ -128,7 +129,7 @@ class DeclaredConnector:
         name="vars",
     )
     base_url_template: Text = key("What the paths of requests are relative to.", name="base_url")
-    allow_hosts: tuple[str, ...] = key(
+    allow_hosts: tuple[Annotated[str, Keywords(format="host-pattern")], ...] = key(
         "Further hosts that requests, redirects and passthrough may reach: HOST, *.HOST, each with an optional :PORT.",
         (),
     )
@@ -169,8 +170,5 @@ class DeclaredConnector:
 
     @property
     def hosts(self) -> HostRules:
-        """The hosts beside the base URL's own; those that are none are reported elsewhere."""
-        try:
-            return HostRules(self.allow_hosts)
-        except ValueError:
-            return HostRules(())
+        """The hosts beside the base URL's own."""
+        return HostRules(self.allow_hosts)

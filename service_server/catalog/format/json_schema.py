@@ -19,7 +19,7 @@ Schema: TypeAlias = dict[str, Any]
 
 SCHEMAS: Final = Path(__file__).parent.parent / "schema"
 
-_CLASSES: Final[Mapping[FileKind, type]] = {"connector": DeclaredConnector, "function": DeclaredFunction}
+CLASSES: Final[Mapping[FileKind, type]] = {"connector": DeclaredConnector, "function": DeclaredFunction}
 
 _TYPES: Final = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
 
@@ -28,7 +28,7 @@ _TYPES: Final = {str: "string", int: "integer", float: "number", bool: "boolean"
 def schema_of(kind: FileKind) -> Schema:
     """Return the JSON Schema of a kind of file."""
     definitions: dict[str, Schema] = {}
-    root = _Writer(definitions).object(_CLASSES[kind])
+    root = _Writer(definitions).object(CLASSES[kind])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **root, "$defs": definitions}
 
 

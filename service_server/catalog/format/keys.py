@@ -47,6 +47,9 @@ LastingName = Annotated[
         maxLength=40,
     ),
 ]
+# What a text of these forms may be is told by `schemas.py`, which also says what is wrong with one that is none.
+RegularExpression = Annotated[str, Keywords(format="regex")]
+Jmespath = Annotated[str, Keywords(format="jmespath", minLength=1)]
 AnyName = Annotated[str, Keywords(pattern="^[A-Za-z_][A-Za-z0-9_]*$")]
 Text = Annotated[str, Keywords(minLength=1)]
 Texts = Mapping[str, str]
