@@ -1,5 +1,6 @@
 """Reads the folder of a connector and checks all that it says."""
 
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,7 +10,7 @@ from attrs import frozen
 
 from service_server.catalog.connector_file import App, check_connector, define_connector
 from service_server.catalog.document import read_document
-from service_server.catalog.folders import CONNECTOR_FILE
+from service_server.catalog.folders import CONNECTOR_FILE, HOOKS_FILE, ICON_FILE, function_file
 from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.function import DeclaredFunction
 from service_server.catalog.format.json_schema import FileKind
@@ -38,6 +39,15 @@ class CheckedFolder:
     functions: Mapping[str, DeclaredFunction]
 
     @property
+    def files(self) -> dict[str, bytes]:
+        """The contents of the files by their names in the folder, of YAML files in JSON."""
+        values = {function_file(stem): report.document.value for stem, report in self.reports.items()}
+        values[CONNECTOR_FILE] = self.report.document.value
+        files = {name: json.dumps(value, separators=(",", ":")).encode() for name, value in values.items()}
+        files[ICON_FILE] = self.icon.content
+        return files if self.app.hooks.content is None else {**files, HOOKS_FILE: self.app.hooks.content}
+
+    @property
     def connector(self) -> Connector:
         """The connector that they make."""
         defined = [define_function(stem, each, self.app) for stem, each in self.functions.items()]
@@ -53,9 +63,9 @@ def check_folder(folder: Path) -> tuple[CheckedFolder | None, list[Problem]]:
     if report is None:
         return None, problems
     try:
-        icon = read_icon(folder / "icon.svg")
+        icon = read_icon(folder / ICON_FILE)
     except ValueError as error:
-        problems.append(Problem(folder / "icon.svg", 1, "", str(error)))
+        problems.append(Problem(folder / ICON_FILE, 1, "", str(error)))
     if form is None:
         return None, problems
     declared: DeclaredConnector = form

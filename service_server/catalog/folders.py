@@ -11,11 +11,18 @@ from attrs import frozen
 from service_server.catalog.problems import Problem
 
 CONNECTOR_FILE = "connector.yaml"
+HOOKS_FILE = "hooks.py"
+ICON_FILE = "icon.svg"
 FUNCTIONS = "functions"
 
 # A file may change once more within the same tick of the file system's clock, so that its times don't show it. Git
 # meets the same in its index: https://git-scm.com/docs/racy-git
 _UNSETTLED_NANOSECONDS = 2_000_000_000
+
+
+def function_file(stem: str) -> str:
+    """Return the name of a function's file in its connector's folder."""
+    return f"{FUNCTIONS}/{stem}.yaml"
 
 
 @frozen

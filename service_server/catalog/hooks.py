@@ -20,6 +20,7 @@ from typing import Any, Final, TypeAlias
 from attrs import field, frozen
 
 from service_server.catalog.expressions import Context, InvalidRequest
+from service_server.catalog.folders import HOOKS_FILE
 from service_server.catalog.format.function import DeclaredFunction
 from service_server.catalog.problems import Problem, nearest
 from service_server.catalog.requests import Request
@@ -29,7 +30,6 @@ __all__ = ["HookFailed", "Hooks", "InvalidRequest", "PreparedRequest", "read_hoo
 
 Hook: TypeAlias = Callable[..., Any]
 
-FILE: Final = "hooks.py"
 MAX_BYTES = 64 * 1024
 _SOURCE = "__source__"
 
@@ -70,8 +70,8 @@ class Hooks:
         if name in self.functions or not self.usable:
             return None
         if not self.functions:
-            return f"there is no function '{name}', because the connector's folder has no {FILE}"
-        return f"there is no function '{name}' in {FILE}{nearest(name, self.functions)}"
+            return f"there is no function '{name}', because the connector's folder has no {HOOKS_FILE}"
+        return f"there is no function '{name}' in {HOOKS_FILE}{nearest(name, self.functions)}"
 
 
 @frozen
@@ -136,12 +136,12 @@ def unused_hooks(folder: Path, hooks: Hooks, functions: Iterable[DeclaredFunctio
     exchanges = [exchange for function in functions for exchange in function.exchanges]
     used = {name for exchange in exchanges for name in (exchange.prepare, exchange.reshape)}
     message = "no function uses it; remove it, or start its name with an underscore"
-    return [Problem(folder / FILE, 1, name, message) for name in hooks.functions if name not in used]
+    return [Problem(folder / HOOKS_FILE, 1, name, message) for name in hooks.functions if name not in used]
 
 
 def read_hooks(folder: Path, problems: list[Problem]) -> Hooks:
     """Read a connector's hooks, none where it has no such file; what is wrong with it goes to `problems`."""
-    file = folder / FILE
+    file = folder / HOOKS_FILE
     if not file.exists():
         return Hooks()
     try:
@@ -263,7 +263,7 @@ def _run(hook: Hook, *values: Any) -> Any:
     except Exception as error:
         # Its words may hold an argument or a part of an answer, so only its kind and place are told.
         trace = traceback.walk_tb(error.__traceback__)
-        lines = [line for frame, line in trace if Path(frame.f_code.co_filename).name == FILE]
+        lines = [line for frame, line in trace if Path(frame.f_code.co_filename).name == HOOKS_FILE]
         where = f"in line {lines[-1] if lines else 0}"
         raise HookFailed(_name(hook), f"raised {type(error).__name__} {where}") from error
 
