@@ -80,7 +80,7 @@ class ErrorRule:
 
 
 @frozen(kw_only=True)
-class DeclaredRetry:
+class RetryRule:
     """Which failed calls are tried again."""
 
     max: Annotated[int, Keywords(minimum=0, maximum=5)] = key("How many more times (default 2).", 2)
@@ -89,6 +89,21 @@ class DeclaredRetry:
         "With which methods (default GET, HEAD); queries are repeated whatever their method, mutations by GET never.",
         ("GET", "HEAD"),
     )
+    wait_headers: tuple[str, ...] = ("retry-after",)
+    """Where the app says after how long."""
+
+    @property
+    def statuses(self) -> tuple[int, ...]:
+        """After which statuses."""
+        return several(self.after)
+
+    def wait_seconds(self, response: OnwardResponse, now: float | None = None) -> float | None:
+        """Return how long the app asks us to wait, None when it doesn't say; `now` is Unix time, for a moment."""
+        for name in self.wait_headers:
+            seconds = _seconds(response.headers.get(name, ""), time.time() if now is None else now)
+            if seconds is not None:
+                return max(0.0, seconds)
+        return None
 
 
 @frozen(kw_only=True)
@@ -138,26 +153,6 @@ def _fits(value: Any, match: Match | DeclaredPattern) -> bool:
         return False
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return text in map(str, several(match))
-
-
-@frozen(kw_only=True)
-class RetryRule(DeclaredRetry):
-    """Which failed calls are tried again, and where the app says after how long."""
-
-    wait_headers: tuple[str, ...] = ("retry-after",)
-
-    @property
-    def statuses(self) -> tuple[int, ...]:
-        """After which statuses."""
-        return several(self.after)
-
-    def wait_seconds(self, response: OnwardResponse, now: float | None = None) -> float | None:
-        """Return how long the app asks us to wait, None when it doesn't say; `now` is Unix time, for a moment."""
-        for name in self.wait_headers:
-            seconds = _seconds(response.headers.get(name, ""), time.time() if now is None else now)
-            if seconds is not None:
-                return max(0.0, seconds)
-        return None
 
 
 def _seconds(text: str, now: float) -> float | None:

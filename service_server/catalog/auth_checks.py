@@ -7,8 +7,8 @@ from attrs import fields
 
 from service_server.catalog.auth import AuthMethod, ClientCredentials, OAuth2Code, SignedAssertion, TokenExchange
 from service_server.catalog.auth_parts import DeclaredExpiry
-from service_server.catalog.format.connector import DeclaredVariable
-from service_server.catalog.format.json_schema import key_of
+from service_server.catalog.format.connector import Variable
+from service_server.catalog.format.keys import key_of
 from service_server.catalog.output import Picker
 from service_server.catalog.problems import Report
 from service_server.catalog.request_checks import check_request
@@ -33,7 +33,7 @@ _WITHHELD = (
     "give no more than the first part of a host in the app's own domain, by a pattern such as [a-z0-9-]+"
 )
 
-Variables = Mapping[str, DeclaredVariable]
+Variables = Mapping[str, Variable]
 
 
 def check_auth(report: Report, ways: Sequence[AuthMethod], variables: Variables) -> None:
@@ -102,7 +102,7 @@ def _check_addresses(report: Report, way: AuthMethod, variables: Variables) -> N
                 parse_target(re.sub(r"\$\{[^{}]*\}", "x", url))
 
 
-def _may_decide(url: str, name: str, variable: DeclaredVariable) -> bool:
+def _may_decide(url: str, name: str, variable: Variable) -> bool:
     """Whether it is the operator's, or no more than the first label of a host whose domain the connector fixes."""
     if variable.set_by != "user" or _LABEL.fullmatch(variable.pattern or "") is None:
         return variable.set_by == "operator"

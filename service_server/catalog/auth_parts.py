@@ -46,7 +46,7 @@ DeadOn = Annotated[tuple[str, ...], Keywords(description="OAuth error codes afte
 
 
 @frozen(kw_only=True)
-class DeclaredField:
+class CredentialField:
     """Something that the user types in."""
 
     title: Words = key("What the field is called on the connect page.")
@@ -56,18 +56,13 @@ class DeclaredField:
     pattern: RegularExpression | None = key("A regular expression that the whole value must match.", None)
     placeholder: str = key("What the empty field shows, such as sk_…", "")
     example: str = key("An example of a right value, shown at the field and where a value has another form.", "")
-
-
-@frozen(kw_only=True)
-class CredentialField(DeclaredField):
-    """One thing the user types in; `plain` where it is sent as it stands, so that only printable ASCII can be."""
-
-    name: str
+    name: str = ""
     plain: bool = field(default=False, eq=False)  # ways that differ in this alone ask for the same
+    """Whether it is sent as it stands, so that only printable ASCII can be."""
 
 
 CredentialFields = Annotated[
-    Mapping[Name, DeclaredField],
+    Mapping[Name, CredentialField],
     Keywords(description="What the user types in, found under `creds` in expressions.", minProperties=1),
 ]
 

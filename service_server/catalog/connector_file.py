@@ -2,22 +2,21 @@
 
 from collections.abc import Mapping
 
-from attrs import asdict, frozen
+from attrs import asdict, evolve, frozen
 
-from service_server.catalog.answers import RetryRule
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.auth_checks import check_auth
 from service_server.catalog.auth_parts import Then
 from service_server.catalog.document import KeyPath
 from service_server.catalog.expressions import Reference, members, names_host, names_in, references
-from service_server.catalog.format.connector import DeclaredConnector, DeclaredVariable
+from service_server.catalog.format.connector import DeclaredConnector, Variable
 from service_server.catalog.format.keys import seconds_of, several
 from service_server.catalog.hooks import Hooks
 from service_server.catalog.problems import Report
 from service_server.catalog.request_checks import check_request
 from service_server.catalog.requests import check_base_url, with_app_headers
 from service_server.catalog.templates import ROOTS_AT, Names, check_template
-from service_server.catalog.values import Connector, FunctionDefinition, Icon, Variable
+from service_server.catalog.values import Connector, FunctionDefinition, Icon
 
 
 @frozen(eq=False)
@@ -32,14 +31,13 @@ def define_connector(declared: DeclaredConnector, icon: Icon, functions: Mapping
     """Return the connector in a file that has been checked."""
     parts = asdict(with_app_headers(declared, declared.headers), recurse=False)
     parts["variables"] = {
-        name: Variable(name=name, ways=_ways(declared, name), **asdict(variable))
-        for name, variable in declared.variables.items()
+        name: evolve(variable, name=name, ways=_ways(declared, name)) for name, variable in declared.variables.items()
     }
     parts["test_answer"] = declared.test_answer or "object"
     waits = [header for rule in declared.error_rules if rule.wait is not None for header in several(rule.wait)]
     named = [header.removeprefix("header.").lower() for header in waits]
-    wait_headers = tuple(dict.fromkeys([*named, *RetryRule().wait_headers]))
-    parts["retry"] = RetryRule(**asdict(declared.retry, recurse=False), wait_headers=wait_headers)
+    wait_headers = tuple(dict.fromkeys([*named, *declared.retry.wait_headers]))
+    parts["retry"] = evolve(declared.retry, wait_headers=wait_headers)
     return Connector(**parts, icon=icon, functions=functions)
 
 
@@ -72,7 +70,7 @@ def check_connector(report: Report, connector: DeclaredConnector) -> None:
     check_auth(report, connector.auth, variables)
 
 
-def _check_variables(report: Report, variables: Mapping[str, DeclaredVariable]) -> None:
+def _check_variables(report: Report, variables: Mapping[str, Variable]) -> None:
     for name, declared in variables.items():
         path: KeyPath = ("vars", name)
         if (declared.given_by is None) == (declared.captured is None):

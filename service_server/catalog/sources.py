@@ -14,7 +14,7 @@ from attrs import fields
 from service_client.models import DynamicFields, Source
 from service_server.catalog.document import KeyPath
 from service_server.catalog.format.function import DeclaredFunction
-from service_server.catalog.format.json_schema import key_of
+from service_server.catalog.format.keys import key_of
 from service_server.catalog.format.parameters import DeclaredFields, DeclaredSource
 from service_server.catalog.format.read import read
 from service_server.catalog.output import keys_picked

@@ -7,12 +7,13 @@ from typing import Annotated, Literal
 
 from attrs import frozen
 
-from service_server.catalog.answers import Budget, DeclaredRetry, ErrorRule
+from service_server.catalog.answers import Budget, ErrorRule, RetryRule
 from service_server.catalog.auth import AnyWay, OAuth2Code
 from service_server.catalog.expressions import ABSENT, Context, InvalidRequest, filled, stringify
 from service_server.catalog.format.keys import Headers, Keywords, Name, RegularExpression, Text, Words, key, several
 from service_server.catalog.pagination import AnyPaging
-from service_server.catalog.requests import Request
+from service_server.catalog.regular_expressions import fits
+from service_server.catalog.requests import Request, check_base_url
 from service_server.onward.values import HostRules
 
 _REQUIRED = re.compile(r"\$\{([^{}?]*)\}")
@@ -25,7 +26,7 @@ Templates = str | Annotated[tuple[str, ...], Keywords(minItems=1)]
 
 
 @frozen(kw_only=True)
-class DeclaredVariable:
+class Variable:
     """A value that differs between installations or accounts."""
 
     title: Words = key("What the field is called.")
@@ -51,6 +52,9 @@ class DeclaredVariable:
     suffix: Text = key("What stands behind it, such as .example.com; shown and taken off likewise.", "")
     default: str | None = key("The value where none is given.", None)
     example: str | None = key("An example of a right value, shown at the field.", None)
+    name: str = ""
+    ways: frozenset[str] = frozenset()
+    """The ids of the ways to sign in that it is for, none for all of them."""
 
     @property
     def set_by(self) -> Literal["operator", "user", "token", "choice"]:
@@ -61,6 +65,38 @@ class DeclaredVariable:
     def is_named_by_app(self) -> bool:
         """Whether an answer of the app gives the value."""
         return self.set_by in ("token", "choice")
+
+    @property
+    def token_path(self) -> str | None:
+        """Where the token answer has it (dotted)."""
+        return None if self.captured is None else self.captured.removeprefix("token.")
+
+    def is_for(self, auth_id: str) -> bool:
+        """Whether accounts that sign in this way need it."""
+        return not self.ways or auth_id in self.ways
+
+    def bare(self, text: str) -> str:
+        """Return the value in a text that has its prefix or suffix around it, as people copy it."""
+        text = text.removeprefix(self.prefix)
+        return text.partition(self.suffix)[0] if self.suffix else text
+
+    def problem(self, value: str) -> str | None:
+        """Say what is wrong with a value, None when nothing is."""
+        if not value or len(value) > 2048 or not value.isprintable():
+            return f"{self.title} must be 1 to 2048 printable characters"
+        if self.format == "uri":
+            try:
+                check_base_url(value)
+            except ValueError as error:
+                return f"{self.title}: {error}"
+            if value.endswith("/"):
+                return f"{self.title} must not end in a slash, because paths are added to it"
+        if self.format == "hostname" and not re.fullmatch(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*", value):
+            return f"{self.title} must be a host name"
+        if self.pattern is not None and not fits(self.pattern, value):
+            example = f", such as {self.example}" if self.example else ""
+            return f"{self.title} doesn't have the expected form{example}"
+        return None
 
 
 @frozen(kw_only=True)
@@ -122,7 +158,7 @@ class DeclaredConnector:
     categories: Annotated[tuple[Category, ...], Keywords(minItems=1, uniqueItems=True)] = key(
         "Where marketplaces show the app; the first is its main one.", ()
     )
-    variables: Mapping[Name, DeclaredVariable] = key(
+    variables: Mapping[Name, Variable] = key(
         "Values that differ between installations or accounts, found under `vars` in expressions. One that only `auth` "
         "refers to is asked for by those ways of signing in alone.",
         {},
@@ -151,7 +187,7 @@ class DeclaredConnector:
         (),
         name="errors",
     )
-    retry: DeclaredRetry = key(default=DeclaredRetry())
+    retry: RetryRule = key(default=RetryRule())
     budget: Budget | None = key(default=None)
     pagination: Mapping[Name, AnyPaging] = key("Named ways of paging; a function names one with `paginate`.", {})
     passthrough: DeclaredPassthrough = key(

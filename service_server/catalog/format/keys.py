@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, TypeVar
 
+import attrs
 from attrs import NOTHING, field
 
 NAME: Final = "name"
@@ -31,6 +32,16 @@ def key(meaning: str = "", default: Any = NOTHING, name: str = "") -> Any:
     must be there; `name` is how files write it where Python can't.
     """
     return field(default=default, metadata={MEANING: meaning, NAME: name})
+
+
+def key_fields(declared: type) -> "list[attrs.Attribute[Any]]":
+    """Return the fields of a class that are keys; others hold what no file says."""
+    return [each for each in attrs.fields(declared) if NAME in each.metadata]
+
+
+def key_of(field: "attrs.Attribute[Any]") -> str:
+    """Return the key that a field is."""
+    return field.metadata[NAME] or field.name
 
 
 _NAME: Final = "^[a-z][a-z0-9_]*$"

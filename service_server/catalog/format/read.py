@@ -7,8 +7,8 @@ import attrs
 from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, override
 
-from service_server.catalog.format.json_schema import is_union, key_of
-from service_server.catalog.format.keys import Form
+from service_server.catalog.format.json_schema import is_union
+from service_server.catalog.format.keys import Form, key_fields, key_of
 
 T = TypeVar("T")
 
@@ -20,7 +20,8 @@ def read(declared: type[T], value: Any) -> T:
 
 def _class_hook(declared: type) -> Callable[[Any, Any], Any]:
     attrs.resolve_types(declared, include_extras=True)
-    names = {field.name: override(rename=key_of(field)) for field in attrs.fields(declared)}
+    names = {each.name: override(omit=True) for each in attrs.fields(declared)}
+    names |= {each.name: override(rename=key_of(each)) for each in key_fields(declared)}
     return make_dict_structure_fn(declared, _converter, **names)  # type: ignore[arg-type]
 
 
