@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from attrs import frozen
 
@@ -13,7 +12,6 @@ from service_server.catalog.document import read_document
 from service_server.catalog.folders import CONNECTOR_FILE, HOOKS_FILE, ICON_FILE, function_file
 from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.function import DeclaredFunction
-from service_server.catalog.format.json_schema import FileKind
 from service_server.catalog.function_file import check_function_file, define_function
 from service_server.catalog.hooks import read_hooks
 from service_server.catalog.icons import read_icon
@@ -59,16 +57,16 @@ def check_folder(folder: Path) -> tuple[CheckedFolder | None, list[Problem]]:
     """Read and check one connector's folder; gives its files, or the problems."""
     problems: list[Problem] = []
     icon: Icon | None = None
-    report, form = _read(folder / CONNECTOR_FILE, "connector", problems)
+    report = _open(folder / CONNECTOR_FILE, problems)
     if report is None:
         return None, problems
     try:
         icon = read_icon(folder / ICON_FILE)
     except ValueError as error:
         problems.append(Problem(folder / ICON_FILE, 1, "", str(error)))
-    if form is None:
+    declared: DeclaredConnector | None = read_form(report, "connector")
+    if declared is None:
         return None, problems
-    declared: DeclaredConnector = form
     app = App(declared, read_hooks(folder, problems))
     name = folder.absolute().name  # which "." has, too
     if declared.name != name:
@@ -78,33 +76,38 @@ def check_folder(folder: Path) -> tuple[CheckedFolder | None, list[Problem]]:
     return None if problems or icon is None else CheckedFolder(report, app, icon, reports, functions), problems
 
 
-def _read(file: Path, kind: FileKind, problems: list[Problem]) -> tuple[Report | None, Any]:
-    """Return the report of a file and what the file says; None for what can't be read. The problems are all told."""
+def _open(file: Path, problems: list[Problem]) -> Report | None:
+    """Return what collects the problems of a file, None where it can't be read, which is one."""
     try:
-        report = Report(read_document(file), problems)
+        return Report(read_document(file), problems)
     except DocumentError as error:
         problems.append(Problem(file, error.line, "", error.message))
-        return None, None
-    return report, read_form(report, kind)
+        return None
 
 
 def _functions(
     folder: Path, app: App, problems: list[Problem]
 ) -> tuple[dict[str, Report], dict[str, DeclaredFunction]]:
     """Read and check the functions; those whose form is wrong are left out."""
-    reports: dict[str, Report] = {}
-    read: dict[str, DeclaredFunction | None] = {}
+    reports: dict[str, Report | None] = {}
     for path in sorted((folder / "functions").glob("*.y*ml")):
         if (message := _name_problem(app.declared.name, path)) is not None:
             problems.append(Problem(path, 1, "", message))
-            continue
-        report, read[path.stem] = _read(path, "function", problems)
-        if report is not None:
-            reports[path.stem] = report
+        else:
+            reports[path.stem] = _open(path, problems)
+    functions = check_functions(app, reports)
+    return {stem: report for stem, report in reports.items() if report is not None}, functions
+
+
+def check_functions(app: App, reports: Mapping[str, Report | None]) -> dict[str, DeclaredFunction]:
+    """Check the functions of an app by their reports, None for a file that can't be read; return those in form."""
+    read: dict[str, DeclaredFunction | None] = dict.fromkeys(reports)
+    there = {stem: report for stem, report in reports.items() if report is not None}
+    read |= {stem: read_form(report, "function") for stem, report in there.items()}
     right = {stem: function for stem, function in read.items() if function is not None}
     for stem, function in right.items():
-        check_function_file(reports[stem], function, app, read)
-    return reports, right
+        check_function_file(there[stem], function, app, read)
+    return right
 
 
 def _name_problem(app_name: str, path: Path) -> str | None:

@@ -11,11 +11,10 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from yaml.representer import SafeRepresenter
 
 from service_server.catalog.connector_file import App, check_connector
+from service_server.catalog.connector_folder import check_functions
 from service_server.catalog.document import MAX_BYTES, MAX_NODES, Document
 from service_server.catalog.fillable import in_order, lacks
 from service_server.catalog.format.connector import DeclaredConnector
-from service_server.catalog.format.function import DeclaredFunction
-from service_server.catalog.function_file import check_function_file
 from service_server.catalog.hooks import Hooks
 from service_server.catalog.icons import plain_icon
 from service_server.catalog.parameters import walk_fields
@@ -44,10 +43,7 @@ def faults_of(connector: Mapping[str, Any], functions: Files) -> dict[str, str]:
     if declared is None or report.problems:
         raise ImportRefused([Fault("", f"the connector made of it is wrong: {each}") for each in report.problems])
     own = {stem: Report(Document(folder / f"{stem}.yaml", function)) for stem, function in functions.items()}
-    read: dict[str, DeclaredFunction | None] = {stem: read_form(each, "function") for stem, each in own.items()}
-    for stem, each in read.items():
-        if each is not None:
-            check_function_file(own[stem], each, App(declared, Hooks()), read)
+    check_functions(App(declared, Hooks()), own)
     wrong = {stem: [f"{each.key}: {each.message}" for each in found.problems[:3]] for stem, found in own.items()}
     return {stem: "; ".join(told) for stem, told in wrong.items() if told}
 
@@ -73,8 +69,7 @@ def give_reasons(app: str, functions: dict[str, dict[str, Any]]) -> tuple[list[F
             field.pop("x-typed-in", None)  # given before, when more functions were there
     typed_in: list[Flattening] = []
     unsearched: dict[str, None] = {}
-    found = [(stem, lack) for stem in functions for lack in lacks(stem, app, functions)]
-    for stem, lack in found:
+    for stem, lack in [(stem, lack) for stem in functions for lack in lacks(stem, app, functions)]:
         if lack.kind == "x-typed-in":
             field = functions[stem]
             for key in lack.at:
