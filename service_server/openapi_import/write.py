@@ -69,7 +69,7 @@ def give_reasons(app: str, functions: dict[str, dict[str, Any]]) -> tuple[list[F
             field.pop("x-typed-in", None)  # given before, when more functions were there
     typed_in: list[Flattening] = []
     unsearched: dict[str, None] = {}
-    for stem, lack in [(stem, lack) for stem in functions for lack in lacks(stem, app, functions)]:
+    for stem, lack in [(each, lack) for each in functions for lack in lacks(each, app, functions)]:
         if lack.kind == "x-typed-in":
             field = functions[stem]
             for key in lack.at:
