@@ -8,7 +8,7 @@ from pathlib import Path
 from attrs import frozen
 
 from service_server.catalog.connector_file import App, check_connector, define_connector
-from service_server.catalog.document import read_document
+from service_server.catalog.document import DocumentError, read_document
 from service_server.catalog.folders import CONNECTOR_FILE, HOOKS_FILE, ICON_FILE, function_file
 from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.function import DeclaredFunction
@@ -19,7 +19,6 @@ from service_server.catalog.passthrough import PASSTHROUGH, passthrough_function
 from service_server.catalog.problems import Problem, Report
 from service_server.catalog.schemas import read_form
 from service_server.catalog.values import Connector, Icon
-from service_server.catalog.yaml_nodes import DocumentError
 
 MAX_NAME_LENGTH = 64
 

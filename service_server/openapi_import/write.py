@@ -12,7 +12,7 @@ from yaml.representer import SafeRepresenter
 
 from service_server.catalog.connector_file import App, check_connector
 from service_server.catalog.connector_folder import check_functions
-from service_server.catalog.document import MAX_BYTES, MAX_NODES, Document
+from service_server.catalog.document import CORE_SCHEMA, MAX_BYTES, MAX_NODES, Document
 from service_server.catalog.fillable import in_order, lacks
 from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.hooks import Hooks
@@ -20,7 +20,6 @@ from service_server.catalog.icons import plain_icon
 from service_server.catalog.parameters import walk_fields
 from service_server.catalog.problems import Report
 from service_server.catalog.schemas import read_form
-from service_server.catalog.yaml_nodes import CORE_SCHEMA
 from service_server.openapi_import.document import Fault, ImportRefused
 from service_server.openapi_import.report import Flattening
 
