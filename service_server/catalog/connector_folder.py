@@ -7,18 +7,18 @@ from pathlib import Path
 
 from attrs import frozen
 
-from service_server.catalog.connector_file import App, check_connector, define_connector
+from service_server.catalog.connector_file import App, check_connector
 from service_server.catalog.document import DocumentError, read_document
 from service_server.catalog.folders import CONNECTOR_FILE, HOOKS_FILE, ICON_FILE, function_file
 from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.function import DeclaredFunction
-from service_server.catalog.function_file import check_function_file, define_function
+from service_server.catalog.function_file import check_function_file
 from service_server.catalog.hooks import read_hooks
 from service_server.catalog.icons import read_icon
-from service_server.catalog.passthrough import PASSTHROUGH, passthrough_function
+from service_server.catalog.passthrough import PASSTHROUGH
 from service_server.catalog.problems import Problem, Report
 from service_server.catalog.schemas import read_form
-from service_server.catalog.values import Connector, Icon
+from service_server.catalog.values import Icon
 
 MAX_NAME_LENGTH = 64
 
@@ -43,13 +43,6 @@ class CheckedFolder:
         files = {name: json.dumps(value, separators=(",", ":")).encode() for name, value in values.items()}
         files[ICON_FILE] = self.icon.content
         return files if self.app.hooks.content is None else {**files, HOOKS_FILE: self.app.hooks.content}
-
-    @property
-    def connector(self) -> Connector:
-        """The connector that they make."""
-        defined = [define_function(stem, each, self.app) for stem, each in self.functions.items()]
-        functions = {each.name: each for each in (*defined, passthrough_function(self.app.declared))}
-        return define_connector(self.app.declared, self.icon, dict(sorted(functions.items())))
 
 
 def check_folder(folder: Path) -> tuple[CheckedFolder | None, list[Problem]]:

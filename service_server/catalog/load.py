@@ -40,8 +40,12 @@ def load_packs(directories: Iterable[Path], cache: Path | None) -> dict[Path, Pa
 
 def load_connector(folder: Path) -> tuple[Connector | None, list[Problem]]:
     """Read one connector's folder; the connector is None where there are problems."""
-    checked, problems = check_folder(folder)
-    return None if checked is None else checked.connector, problems
+    problems: list[Problem] = []
+    read = _read(folder, problems)
+    if read is None:
+        return None, problems
+    name = folder.absolute().name
+    return Catalog([write_pack(None, "", lambda: [(name, *read)])]).connector(name), problems
 
 
 def connector_named(directories: Sequence[Path], name: str) -> Connector | None:
