@@ -4,6 +4,7 @@ import hashlib
 import os
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from attrs import frozen
@@ -81,13 +82,7 @@ def _files(folder: Path) -> list[tuple[str, str]]:
     """The names and paths of all files that may belong to a connector, the functions' included, sorted."""
     found = []
     for prefix, directory in (("", str(folder)), (f"{FUNCTIONS}/", f"{folder}/{FUNCTIONS}")):
-        try:
-            with os.scandir(directory) as entries:
-                found += [
-                    (prefix + entry.name, entry.path)
-                    for entry in entries
-                    if not entry.name.startswith((".", "__")) and not (not prefix and entry.name == FUNCTIONS)
-                ]
-        except OSError:
-            continue
+        with suppress(OSError), os.scandir(directory) as entries:
+            others = [(prefix + entry.name, entry.path) for entry in entries if not entry.name.startswith((".", "__"))]
+            found += [(name, path) for name, path in others if name != FUNCTIONS]
     return sorted(found)

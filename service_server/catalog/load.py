@@ -106,8 +106,7 @@ def load_pack(directory: Path, cache: Path | None, problems: list[Problem], last
     kept: dict[str, Entry] = {}
     fresh: list[Path] = []
     for folder in connector_folders(directory, listing):
-        entry = known.entries.get(folder.name)
-        entry = None if entry is None else _as_it_is(folder, entry)
+        entry = _as_it_is(folder, known.entries.get(folder.name))
         if entry is None:
             fresh.append(folder)
         else:
@@ -151,8 +150,10 @@ def digest_of_rules(package: Path) -> str:
     return digest.hexdigest()
 
 
-def _as_it_is(folder: Path, entry: Entry) -> Entry | None:
-    """Return the entry of a folder that hasn't changed, with its present signature."""
+def _as_it_is(folder: Path, entry: Entry | None) -> Entry | None:
+    """Return the entry of a folder that hasn't changed since, with its present signature."""
+    if entry is None:
+        return None
     signature = signature_of(folder)
     if signature.settled and signature.text == entry.signature:
         return entry

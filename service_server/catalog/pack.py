@@ -72,7 +72,9 @@ class Pack:
 
     def file(self, app: str, name: str) -> bytes | None:
         """Return the content of a connector's file, None where it has none of this name."""
-        return next((content for _, content in self._rows(app, "AND name = ?", name)), None)
+        with self._turn:
+            found = self._database.execute("SELECT content FROM files WHERE app = ? AND name = ?", (app, name))
+            return next((content for (content,) in found), None)
 
     def value(self, app: str, name: str) -> dict[str, Any]:
         """Return what a connector's YAML file says."""
@@ -83,17 +85,13 @@ class Pack:
 
     def files(self, app: str) -> Files:
         """Return the contents of all files of a connector."""
-        return dict(self._rows(app))
+        with self._turn:
+            return dict(self._database.execute("SELECT name, content FROM files WHERE app = ?", (app,)).fetchall())
 
     def functions(self, app: str) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield what the files of an app's functions say, by their short names."""
         for stem in self.entries[app].functions:
             yield stem, self.value(app, function_file(stem))
-
-    def _rows(self, app: str, which: str = "", *names: str) -> list[tuple[str, bytes]]:
-        with self._turn:
-            statement = f"SELECT name, content FROM files WHERE app = ? {which}"  # noqa: S608  of ours alone
-            return self._database.execute(statement, (app, *names)).fetchall()
 
 
 EMPTY = Pack({}, sqlite3.connect(":memory:", check_same_thread=False))

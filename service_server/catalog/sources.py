@@ -38,16 +38,16 @@ Siblings: TypeAlias = Mapping[str, DeclaredFunction | None]
 
 def source_of(app_name: str, field: Mapping[str, Any]) -> Source | None:
     """Return the source of a field's values as it goes over the wire."""
-    return next((Source(**_on_the_wire(app_name, each)) for key, each in _sources(field) if key == "x-source"), None)
+    return Source(**_on_the_wire(app_name, field, "x-source")) if "x-source" in field else None
 
 
 def dynamic_fields_of(app_name: str, field: Mapping[str, Any]) -> DynamicFields | None:
     """Return the source of an object's fields as it goes over the wire."""
-    found = (each for key, each in _sources(field) if key == "x-fields")
-    return next((DynamicFields(**_on_the_wire(app_name, each)) for each in found), None)
+    return DynamicFields(**_on_the_wire(app_name, field, "x-fields")) if "x-fields" in field else None
 
 
-def _on_the_wire(app_name: str, declared: DeclaredSource | DeclaredFields) -> dict[str, Any]:
+def _on_the_wire(app_name: str, field: Mapping[str, Any], keyword: str) -> dict[str, Any]:
+    declared = read(_KEYWORDS[keyword], field[keyword])
     arguments = {
         name: _REFERENCE.sub(lambda match: f"${{{match[1]}{match[2] or ''}}}", value)
         if isinstance(value, str)
