@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from service_client.models import FunctionType
 from service_server.catalog.connector_file import App, define_connector
-from service_server.catalog.folders import CONNECTOR_FILE, HOOKS_FILE, ICON_FILE, function_file
+from service_server.catalog.folders import CONNECTOR_FILE, HOOKS_FILE, ICON_FILE, file_of_function
 from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.function import DeclaredFunction
 from service_server.catalog.format.read import read
@@ -118,4 +118,4 @@ class _Lazy(Mapping[str, T]):
 def _defined(pack: Pack, app: App, stem: str) -> FunctionDefinition:
     if stem == PASSTHROUGH:
         return passthrough_function(app.declared)
-    return define_function(stem, read(DeclaredFunction, pack.value(app.declared.name, function_file(stem))), app)
+    return define_function(stem, read(DeclaredFunction, pack.value(app.declared.name, file_of_function(stem))), app)

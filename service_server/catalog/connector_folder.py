@@ -9,7 +9,7 @@ from attrs import frozen
 
 from service_server.catalog.connector_file import App, check_connector
 from service_server.catalog.document import DocumentError, read_document
-from service_server.catalog.folders import CONNECTOR_FILE, HOOKS_FILE, ICON_FILE, function_file
+from service_server.catalog.folders import CONNECTOR_FILE, HOOKS_FILE, ICON_FILE, file_of_function
 from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.function import DeclaredFunction
 from service_server.catalog.function_file import check_function_file
@@ -38,7 +38,7 @@ class CheckedFolder:
     @property
     def files(self) -> dict[str, bytes]:
         """The contents of the files by their names in the folder, of YAML files in JSON."""
-        values = {function_file(stem): report.document.value for stem, report in self.reports.items()}
+        values = {file_of_function(stem): report.document.value for stem, report in self.reports.items()}
         values[CONNECTOR_FILE] = self.report.document.value
         files = {name: json.dumps(value, separators=(",", ":")).encode() for name, value in values.items()}
         files[ICON_FILE] = self.icon.content

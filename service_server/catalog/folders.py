@@ -21,7 +21,7 @@ FUNCTIONS = "functions"
 _UNSETTLED_NANOSECONDS = 2_000_000_000
 
 
-def function_file(stem: str) -> str:
+def file_of_function(stem: str) -> str:
     """Return the name of a function's file in its connector's folder."""
     return f"{FUNCTIONS}/{stem}.yaml"
 

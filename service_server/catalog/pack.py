@@ -23,7 +23,7 @@ import structlog
 from attrs import field, frozen
 
 from service_client.models import FunctionType
-from service_server.catalog.folders import function_file
+from service_server.catalog.folders import file_of_function
 
 _UNFINISHED_SECONDS = 3600
 _UNUSED_SECONDS = 30 * 24 * 3600
@@ -91,7 +91,7 @@ class Pack:
     def functions(self, app: str) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield what the files of an app's functions say, by their short names."""
         for stem in self.entries[app].functions:
-            yield stem, self.value(app, function_file(stem))
+            yield stem, self.value(app, file_of_function(stem))
 
 
 EMPTY = Pack({}, sqlite3.connect(":memory:", check_same_thread=False))
