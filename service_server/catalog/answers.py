@@ -8,13 +8,14 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from attrs import frozen
 
-from service_server.catalog.format.keys import Duration, Keywords, Statuses, Text, key, several
+from service_server.catalog.format.keys import Duration, Keywords, RegularExpression, Statuses, key, several
 from service_server.catalog.regular_expressions import found_in
 from service_server.onward.values import OnwardResponse
 
 ErrorKind: TypeAlias = Literal["reconnect", "rate_limited", "forbidden"]
 
 HeaderPath = Annotated[str, Keywords(pattern=r"^header\.[A-Za-z0-9-]+$")]
+Searched = Annotated[RegularExpression, Keywords(minLength=1)]
 Match = str | float | Literal[True] | Annotated[tuple[str | float, ...], Keywords(minItems=1)]
 BodyPath = Annotated[str, Keywords(pattern=r"^([A-Za-z0-9_-]+|\*)(\.([A-Za-z0-9_-]+|\*))*$")]
 
@@ -32,7 +33,7 @@ _EARLIEST_IN_MILLISECONDS = _EARLIEST_MOMENT * 1000
 class DeclaredPattern:
     """What a part of a text looks like."""
 
-    pattern: Text = key("A regular expression that is searched for there.")
+    pattern: Searched = key("A regular expression that is searched for there.")
 
 
 @frozen(kw_only=True)
@@ -43,7 +44,7 @@ class DeclaredSigns:
 
     status: Statuses | None = key("A status of the answer, or several.", None)
     header: Mapping[str, Match] = key("Header names with a text, several, or true for any.", {})
-    text: Text | None = key(
+    text: Searched | None = key(
         "A regular expression that is searched for in the first 4 KiB of the answer as it came.", None
     )
     body: Mapping[BodyPath, Match | DeclaredPattern] = key(
@@ -79,7 +80,7 @@ class ErrorRule:
 
 
 @frozen(kw_only=True)
-class DeclaredRetry:
+class RetryRule:
     """Which failed calls are tried again."""
 
     max: Annotated[int, Keywords(minimum=0, maximum=5)] = key("How many more times (default 2).", 2)
@@ -88,6 +89,21 @@ class DeclaredRetry:
         "With which methods (default GET, HEAD); queries are repeated whatever their method, mutations by GET never.",
         ("GET", "HEAD"),
     )
+    wait_headers: tuple[str, ...] = ("retry-after",)
+    """Where the app says after how long."""
+
+    @property
+    def statuses(self) -> tuple[int, ...]:
+        """After which statuses."""
+        return several(self.after)
+
+    def wait_seconds(self, response: OnwardResponse, now: float | None = None) -> float | None:
+        """Return how long the app asks us to wait, None when it doesn't say; `now` is Unix time, for a moment."""
+        for name in self.wait_headers:
+            seconds = _seconds(response.headers.get(name, ""), time.time() if now is None else now)
+            if seconds is not None:
+                return max(0.0, seconds)
+        return None
 
 
 @frozen(kw_only=True)
@@ -137,26 +153,6 @@ def _fits(value: Any, match: Match | DeclaredPattern) -> bool:
         return False
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return text in map(str, several(match))
-
-
-@frozen(kw_only=True)
-class RetryRule(DeclaredRetry):
-    """Which failed calls are tried again, and where the app says after how long."""
-
-    wait_headers: tuple[str, ...] = ("retry-after",)
-
-    @property
-    def statuses(self) -> tuple[int, ...]:
-        """After which statuses."""
-        return several(self.after)
-
-    def wait_seconds(self, response: OnwardResponse, now: float | None = None) -> float | None:
-        """Return how long the app asks us to wait, None when it doesn't say; `now` is Unix time, for a moment."""
-        for name in self.wait_headers:
-            seconds = _seconds(response.headers.get(name, ""), time.time() if now is None else now)
-            if seconds is not None:
-                return max(0.0, seconds)
-        return None
 
 
 def _seconds(text: str, now: float) -> float | None:

@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
-from attrs import asdict, frozen
+from attrs import evolve, frozen
 
 from service_server.catalog.auth_parts import (
     BasicInjection,
     CredentialField,
     CredentialFields,
     DeclaredExpiry,
-    DeclaredField,
     DeclaredRefresh,
     DeclaredReissue,
     DeclaredRenewal,
@@ -69,19 +68,16 @@ class AuthMethod:
         return Injection()
 
     @property
-    def credentials(self) -> Mapping[str, DeclaredField]:
+    def credentials(self) -> Mapping[str, CredentialField]:
         """What the file says of what the user types in."""
-        typed_in: Mapping[str, DeclaredField] = getattr(self, "typed_in", {})
+        typed_in: Mapping[str, CredentialField] = getattr(self, "typed_in", {})
         return typed_in
 
     @property
     def fields(self) -> Mapping[str, CredentialField]:
         """What the user types in, found under `creds` in expressions."""
         plain = self._held_to_ascii.union(names_in(self.inject.header, "creds"))
-        return {
-            name: CredentialField(name=name, plain=name in plain, **asdict(declared))
-            for name, declared in self.credentials.items()
-        }
+        return {name: evolve(declared, name=name, plain=name in plain) for name, declared in self.credentials.items()}
 
     @property
     def shown(self) -> set[str]:
@@ -121,8 +117,8 @@ class Basic(SignIn):
     typed_in: CredentialFields = key(
         "Default: username and password.",
         {
-            "username": DeclaredField(title="User name", secret=False, pattern="[^:]+"),
-            "password": DeclaredField(title="Password"),
+            "username": CredentialField(title="User name", secret=False, pattern="[^:]+"),
+            "password": CredentialField(title="Password"),
         },
         name="fields",
     )
@@ -179,8 +175,8 @@ class ClientCredentials(TokenMethod):
     typed_in: CredentialFields = key(
         "Default: client_id and client_secret, which must be among them.",
         {
-            "client_id": DeclaredField(title="Client ID", secret=False),
-            "client_secret": DeclaredField(title="Client secret"),
+            "client_id": CredentialField(title="Client ID", secret=False),
+            "client_secret": CredentialField(title="Client secret"),
         },
         name="fields",
     )

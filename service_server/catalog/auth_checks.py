@@ -7,12 +7,10 @@ from attrs import fields
 
 from service_server.catalog.auth import AuthMethod, ClientCredentials, OAuth2Code, SignedAssertion, TokenExchange
 from service_server.catalog.auth_parts import DeclaredExpiry
-from service_server.catalog.document import KeyPath
-from service_server.catalog.format.connector import DeclaredVariable
-from service_server.catalog.format.json_schema import key_of
-from service_server.catalog.output import compile_output
+from service_server.catalog.format.connector import Variable
+from service_server.catalog.format.keys import key_of
+from service_server.catalog.output import Picker
 from service_server.catalog.problems import Report
-from service_server.catalog.regular_expressions import problem_with
 from service_server.catalog.request_checks import check_request
 from service_server.catalog.requests import Request
 from service_server.catalog.sources import check_entries
@@ -35,7 +33,7 @@ _WITHHELD = (
     "give no more than the first part of a host in the app's own domain, by a pattern such as [a-z0-9-]+"
 )
 
-Variables = Mapping[str, DeclaredVariable]
+Variables = Mapping[str, Variable]
 
 
 def check_auth(report: Report, ways: Sequence[AuthMethod], variables: Variables) -> None:
@@ -44,8 +42,6 @@ def check_auth(report: Report, ways: Sequence[AuthMethod], variables: Variables)
         part = report.below("auth", index)
         if way.id in [other.id for other in ways[:index]]:
             part.add(("id",), f"'{way.id}' is there twice")
-        for name, declared in way.credentials.items():
-            check_pattern(part, ("fields", name, "pattern"), declared.pattern)
         _check_templates(part, way, variables)
         _check_addresses(part, way, variables)
         _check_kind(part, way, variables)
@@ -53,9 +49,8 @@ def check_auth(report: Report, ways: Sequence[AuthMethod], variables: Variables)
             names = Names(ROOTS_AT["auth[].scopes.default"], {"vars": variables})
             check_template(part, ("scopes", "default"), way.scopes.default, names)
         if way.then is not None and way.then.output is not None:
-            with part.telling(("then", "output")):
-                if compile_output(way.then.output).names:
-                    part.add(("then", "output"), "has no arguments to refer to")
+            if Picker(way.then.output).names:
+                part.add(("then", "output"), "has no arguments to refer to")
             entry_parts = {"value": way.then.value, "label": way.then.label}
             check_entries(part.below("then"), entry_parts, "what 'output' lists", way.then.output)
 
@@ -88,12 +83,6 @@ def _check_kind(report: Report, way: AuthMethod, variables: Variables) -> None:
             _check_token_exchange(report, way, variables)
 
 
-def check_pattern(report: Report, path: KeyPath, pattern: str | None) -> None:
-    """Report a pattern that is not a regular expression."""
-    if (problem := problem_with(pattern or "")) is not None:
-        report.add(path, f"is not a regular expression: {problem}")
-
-
 def _check_addresses(report: Report, way: AuthMethod, variables: Variables) -> None:
     for key in _ADDRESSES:
         url: str = getattr(way, key, None) or ""
@@ -113,7 +102,7 @@ def _check_addresses(report: Report, way: AuthMethod, variables: Variables) -> N
                 parse_target(re.sub(r"\$\{[^{}]*\}", "x", url))
 
 
-def _may_decide(url: str, name: str, variable: DeclaredVariable) -> bool:
+def _may_decide(url: str, name: str, variable: Variable) -> bool:
     """Whether it is the operator's, or no more than the first label of a host whose domain the connector fixes."""
     if variable.set_by != "user" or _LABEL.fullmatch(variable.pattern or "") is None:
         return variable.set_by == "operator"

@@ -19,8 +19,10 @@ from service_server.catalog.format.keys import (
     AnswerPath,
     Duration,
     Headers,
+    Jmespath,
     Keywords,
     Name,
+    RegularExpression,
     Scope,
     Text,
     Texts,
@@ -44,28 +46,23 @@ DeadOn = Annotated[tuple[str, ...], Keywords(description="OAuth error codes afte
 
 
 @frozen(kw_only=True)
-class DeclaredField:
+class CredentialField:
     """Something that the user types in."""
 
     title: Words = key("What the field is called on the connect page.")
     description: str = key("Where the user finds it in the app.", "")
     secret: bool = key("Hidden while typed, never shown again (default true).", True)
     multiline: bool = key("Several lines, such as a private key.", False)
-    pattern: str | None = key("A regular expression that the whole value must match.", None)
+    pattern: RegularExpression | None = key("A regular expression that the whole value must match.", None)
     placeholder: str = key("What the empty field shows, such as sk_…", "")
     example: str = key("An example of a right value, shown at the field and where a value has another form.", "")
-
-
-@frozen(kw_only=True)
-class CredentialField(DeclaredField):
-    """One thing the user types in; `plain` where it is sent as it stands, so that only printable ASCII can be."""
-
-    name: str
+    name: str = ""
     plain: bool = field(default=False, eq=False)  # ways that differ in this alone ask for the same
+    """Whether it is sent as it stands, so that only printable ASCII can be."""
 
 
 CredentialFields = Annotated[
-    Mapping[Name, DeclaredField],
+    Mapping[Name, CredentialField],
     Keywords(description="What the user types in, found under `creds` in expressions.", minProperties=1),
 ]
 
@@ -132,7 +129,7 @@ class Then:
     """
 
     request: Request = key()
-    output: Text | None = key("JMESPath to the list in its answer (default: the whole answer).", None)
+    output: Jmespath | None = key("JMESPath to the list in its answer (default: the whole answer).", None)
     variable: str = key("The variable, with `set_by: choice`.", name="sets")
     value: str = key("The key of each entry that becomes the variable.")
     label: str = key("The key of each entry that the user reads.")

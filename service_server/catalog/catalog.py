@@ -7,14 +7,14 @@ from typing import Any, TypeVar
 
 from service_client.models import FunctionType
 from service_server.catalog.connector_file import App, define_connector
+from service_server.catalog.folders import CONNECTOR_FILE, HOOKS_FILE, ICON_FILE, file_of_function
 from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.function import DeclaredFunction
 from service_server.catalog.format.read import read
 from service_server.catalog.function_file import define_function
-from service_server.catalog.hooks import FILE as HOOKS_FILE
 from service_server.catalog.hooks import Hooks, compile_hooks
 from service_server.catalog.icons import icon_of
-from service_server.catalog.pack import Entry, Pack
+from service_server.catalog.pack import Pack
 from service_server.catalog.passthrough import PASSTHROUGH, passthrough_function
 from service_server.catalog.problems import Problem
 from service_server.catalog.values import Connector, FunctionDefinition
@@ -36,17 +36,17 @@ class Catalog:
 
     def __init__(self, packs: Sequence[Pack]) -> None:
         # Of two apps with one name, which is a problem that is told elsewhere, the first is the one.
-        found = {name: (pack, entry) for pack in reversed(packs) for name, entry in pack.entries.items()}
-        self._entries: Mapping[str, tuple[Pack, Entry]] = dict(sorted(found.items()))
+        found = {name: pack for pack in reversed(packs) for name in pack.entries}
+        self._packs: Mapping[str, Pack] = dict(sorted(found.items()))
         # One bound for all: an app's own dictionary of all that was ever used would grow without one.
         defined = lru_cache(MOST_FUNCTIONS)(_defined)
-        # Of these entries for good: whoever goes through them while they are replaced finds all of them.
-        compiled = lru_cache(MOST_CONNECTORS)(partial(_compiled, self._entries, defined))
-        self.connectors: Mapping[str, Connector] = _Lazy(self._entries, compiled)
+        # Of these packs for good: whoever goes through them while they are replaced finds all of them.
+        compiled = lru_cache(MOST_CONNECTORS)(partial(_compiled, self._packs, defined))
+        self.connectors: Mapping[str, Connector] = _Lazy(self._packs, compiled)
         """All apps by their names, in their order; reading a value compiles it."""
-        self.app_names: Sequence[str] = tuple(self._entries)
+        self.app_names: Sequence[str] = tuple(self._packs)
         """The names of all apps, sorted."""
-        self._names = cache(partial(_names_in, self._entries, self._entries))
+        self._names = cache(partial(_names_in, self._packs, self._packs))
 
     def connector(self, name: str) -> Connector | None:
         """Return an app by its name."""
@@ -59,45 +59,38 @@ class Catalog:
 
     def names(self, kind: FunctionType | None = None, apps: Iterable[str] | None = None) -> Sequence[str]:
         """Return the names of the functions of a type, and of these apps if they are given, sorted."""
-        return self._names(kind) if apps is None else _names_in(self._entries, set(apps), kind)
+        return self._names(kind) if apps is None else _names_in(self._packs, set(apps), kind)
 
     def files(self) -> Iterator[tuple[DeclaredConnector, Iterator[tuple[str, dict[str, Any]]]]]:
         """Yield what is written in the files of each app: its connector's, and by short names its functions'."""
-        for name, (pack, entry) in self._entries.items():
-            yield read(DeclaredConnector, pack.connector(name)[0]), _functions_in(pack, name, entry)
+        for name, pack in self._packs.items():
+            yield read(DeclaredConnector, pack.value(name, CONNECTOR_FILE)), pack.functions(name)
 
     def replace(self, other: "Catalog") -> None:
         """Hold from now on what another catalogue holds."""
         self.__dict__ = other.__dict__  # in one step, for whoever reads meanwhile
 
 
-def _names_in(
-    entries: Mapping[str, tuple[Pack, Entry]], apps: Iterable[str], kind: FunctionType | None
-) -> tuple[str, ...]:
-    functions = {app: entries[app][1].functions for app in apps if app in entries}
+def _names_in(packs: Mapping[str, Pack], apps: Iterable[str], kind: FunctionType | None) -> tuple[str, ...]:
+    functions = {app: packs[app].entries[app].functions for app in apps if app in packs}
     names = [f"{app}-{PASSTHROUGH}" for app in functions if kind in (None, "passthrough")]
     names += [f"{app}-{stem}" for app, kinds in functions.items() for stem in kinds if kind in (None, kinds[stem])]
     return tuple(sorted(names))
 
 
 def _compiled(
-    entries: Mapping[str, tuple[Pack, Entry]], defined: Callable[[Pack, App, str], FunctionDefinition], name: str
+    packs: Mapping[str, Pack], defined: Callable[[Pack, App, str], FunctionDefinition], name: str
 ) -> Connector:
-    pack, entry = entries[name]
-    file, icon, text = pack.connector(name)
+    pack = packs[name]
+    text = pack.file(name, HOOKS_FILE)
     problems: list[Problem] = []
     hooks = Hooks() if text is None else compile_hooks(Path(name, HOOKS_FILE), text, problems)
     if problems:
         raise ValueError(f"the hooks of {name} are not what was checked: {problems}")
-    app = App(read(DeclaredConnector, file), hooks)
-    stems = {f"{name}-{stem}": stem for stem in sorted((PASSTHROUGH, *entry.functions))}
+    app = App(read(DeclaredConnector, pack.value(name, CONNECTOR_FILE)), hooks)
+    stems = {f"{name}-{stem}": stem for stem in sorted((PASSTHROUGH, *pack.entries[name].functions))}
     functions = _Lazy(stems, lambda function: defined(pack, app, stems[function]))
-    return define_connector(app.declared, icon_of(icon), functions)
-
-
-def _functions_in(pack: Pack, name: str, entry: Entry) -> Iterator[tuple[str, dict[str, Any]]]:
-    for stem in entry.functions:
-        yield stem, pack.function(name, stem)
+    return define_connector(app.declared, icon_of(pack.file(name, ICON_FILE) or b""), functions)
 
 
 class _Lazy(Mapping[str, T]):
@@ -125,4 +118,4 @@ class _Lazy(Mapping[str, T]):
 def _defined(pack: Pack, app: App, stem: str) -> FunctionDefinition:
     if stem == PASSTHROUGH:
         return passthrough_function(app.declared)
-    return define_function(stem, read(DeclaredFunction, pack.function(app.declared.name, stem)), app)
+    return define_function(stem, read(DeclaredFunction, pack.value(app.declared.name, file_of_function(stem))), app)

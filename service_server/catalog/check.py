@@ -8,7 +8,7 @@ from yaml import Node, ScalarNode
 
 from service_server.catalog.connector_folder import check_folder
 from service_server.catalog.document import Document, KeyPath, members
-from service_server.catalog.fillable import unfillable
+from service_server.catalog.fillable import check_fillable
 from service_server.catalog.folders import CONNECTOR_FILE, connector_folders
 from service_server.catalog.hooks import unused_hooks
 from service_server.catalog.load import shipped_double
@@ -23,25 +23,24 @@ _MOST_SHOWN = 40
 
 def check(path: Path) -> list[Problem]:
     """Return everything that is wrong with a connector's folder, or with all those below a directory."""
-    if (path / CONNECTOR_FILE).is_file():
-        return sorted(_problems(path))
     problems: list[Problem] = []
-    folders = list(connector_folders(path, problems))
+    folders = [path] if (path / CONNECTOR_FILE).is_file() else list(connector_folders(path, problems))
     if not folders and not problems:
         return [Problem(path, 0, "", "holds no connector: no folder with a connector.yaml")]
-    return sorted([*problems, *(problem for folder in folders for problem in _problems(folder))])
+    for folder in folders:
+        problems += _problems(folder)
+    return sorted(problems)
 
 
-def _problems(folder: Path) -> Iterator[Problem]:
+def _problems(folder: Path) -> list[Problem]:
     checked, problems = check_folder(folder)
-    yield from problems
     if checked is not None:
-        yield from unused_hooks(folder, checked.app.hooks, checked.functions.values())
+        check_fillable(checked.app.declared.name, checked.reports)
+        problems += unused_hooks(folder, checked.app.hooks, checked.functions.values())
         for report in (checked.report, *checked.reports.values()):
-            yield from cut_texts(report.document)
-        yield from unfillable(folder.absolute().name, checked.reports)
-    if (double := shipped_double(folder)) is not None:
-        yield double
+            problems += cut_texts(report.document)
+    double = shipped_double(folder)
+    return problems if double is None else [*problems, double]
 
 
 def cut_texts(document: Document) -> Iterator[Problem]:

@@ -1,27 +1,22 @@
-"""A `connector.yaml`: read, checked and compiled to a connector without its functions."""
+"""A `connector.yaml`: checked and compiled to a connector without its functions."""
 
 from collections.abc import Mapping
 
-from attrs import asdict, frozen
+from attrs import asdict, evolve, frozen
 
-from service_server.catalog.answers import DeclaredPattern, RetryRule
 from service_server.catalog.auth import AuthMethod
-from service_server.catalog.auth_checks import check_auth, check_pattern
+from service_server.catalog.auth_checks import check_auth
 from service_server.catalog.auth_parts import Then
 from service_server.catalog.document import KeyPath
 from service_server.catalog.expressions import Reference, members, names_host, names_in, references
-from service_server.catalog.format.connector import DeclaredConnector, DeclaredVariable
+from service_server.catalog.format.connector import DeclaredConnector, Variable
 from service_server.catalog.format.keys import seconds_of, several
-from service_server.catalog.format.read import read
-from service_server.catalog.hooks import Hooks, read_hooks
+from service_server.catalog.hooks import Hooks
 from service_server.catalog.problems import Report
 from service_server.catalog.request_checks import check_request
 from service_server.catalog.requests import check_base_url, with_app_headers
-from service_server.catalog.schemas import check_form
 from service_server.catalog.templates import ROOTS_AT, Names, check_template
-from service_server.catalog.values import Connector, FunctionDefinition, Icon, Variable
-from service_server.onward.target import parse_target
-from service_server.onward.values import HostPattern
+from service_server.catalog.values import Connector, FunctionDefinition, Icon
 
 
 @frozen(eq=False)
@@ -32,26 +27,17 @@ class App:
     hooks: Hooks
 
 
-def read_connector_file(report: Report) -> App | None:
-    """Return what the file says, with the hooks beside it, if its form is right; report what isn't."""
-    if not check_form(report, "connector"):
-        return None
-    hooks = read_hooks(report.document.file.parent, report.problems)
-    return App(read(DeclaredConnector, report.document.value), hooks)
-
-
 def define_connector(declared: DeclaredConnector, icon: Icon, functions: Mapping[str, FunctionDefinition]) -> Connector:
     """Return the connector in a file that has been checked."""
     parts = asdict(with_app_headers(declared, declared.headers), recurse=False)
     parts["variables"] = {
-        name: Variable(name=name, ways=_ways(declared, name), **asdict(variable))
-        for name, variable in declared.variables.items()
+        name: evolve(variable, name=name, ways=_ways(declared, name)) for name, variable in declared.variables.items()
     }
     parts["test_answer"] = declared.test_answer or "object"
     waits = [header for rule in declared.error_rules if rule.wait is not None for header in several(rule.wait)]
     named = [header.removeprefix("header.").lower() for header in waits]
-    wait_headers = tuple(dict.fromkeys([*named, *RetryRule().wait_headers]))
-    parts["retry"] = RetryRule(**asdict(declared.retry, recurse=False), wait_headers=wait_headers)
+    wait_headers = tuple(dict.fromkeys([*named, *declared.retry.wait_headers]))
+    parts["retry"] = evolve(declared.retry, wait_headers=wait_headers)
     return Connector(**parts, icon=icon, functions=functions)
 
 
@@ -76,24 +62,19 @@ def check_connector(report: Report, connector: DeclaredConnector) -> None:
     variables = connector.variables
     _check_variables(report, variables)
     _check_addresses(report, connector)
-    if connector.docs_url:
-        with report.telling(("docs_url",)):
-            parse_target(connector.docs_url)
     check_template(report, ("headers",), connector.headers, Names(ROOTS_AT["headers"], {"vars": variables}))
     _check_calls(report, connector)
     _check_account(report, connector)
-    _check_errors(report, connector)
     if connector.budget is not None and seconds_of(connector.budget.window) == 0:
         report.add(("budget", "window"), "must be longer than nothing, such as 1s")
     check_auth(report, connector.auth, variables)
 
 
-def _check_variables(report: Report, variables: Mapping[str, DeclaredVariable]) -> None:
+def _check_variables(report: Report, variables: Mapping[str, Variable]) -> None:
     for name, declared in variables.items():
         path: KeyPath = ("vars", name)
         if (declared.given_by is None) == (declared.captured is None):
             report.add(path, "needs either 'set_by' or 'from'")
-        check_pattern(report, (*path, "pattern"), declared.pattern)
         for key in ("prefix", "suffix"):
             if getattr(declared, key) and declared.format is not None:
                 report.add((*path, key), "means nothing beside a 'format', whose value is whole; use a 'pattern'")
@@ -111,9 +92,6 @@ def _check_addresses(report: Report, connector: DeclaredConnector) -> None:
         if check_template(report, path, address, names) and "${" not in address:
             with report.telling(path):
                 check_base_url(address)
-    for index, pattern in enumerate(connector.allow_hosts):
-        with report.telling(("allow_hosts", index)):
-            HostPattern.parse(pattern)
     if len(report.problems) > before:
         return
     for name in dict.fromkeys(names_in([address for _, address in addresses], "vars")):
@@ -192,12 +170,3 @@ def _account_problem(reference: Reference, answer: str) -> str | None:
     if (answer == "list") != reference.keys[0].removeprefix("-").isdecimal():
         return f"the answer of 'test' has to be a JSON {answer} by 'test_answer', so there is no {reference}"
     return None
-
-
-def _check_errors(report: Report, connector: DeclaredConnector) -> None:
-    for index, rule in enumerate(connector.error_rules):
-        at: KeyPath = ("errors", index, "when")
-        check_pattern(report, (*at, "text"), rule.when.text)
-        for path, match in rule.when.body.items():
-            if isinstance(match, DeclaredPattern):
-                check_pattern(report, (*at, "body", path, "pattern"), match.pattern)

@@ -1,21 +1,24 @@
 """Reads the folder of a connector and checks all that it says."""
 
+import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from attrs import frozen
 
-from service_server.catalog.connector_file import App, check_connector, define_connector, read_connector_file
-from service_server.catalog.document import read_document
-from service_server.catalog.folders import CONNECTOR_FILE
+from service_server.catalog.connector_file import App, check_connector
+from service_server.catalog.document import DocumentError, read_document
+from service_server.catalog.folders import CONNECTOR_FILE, HOOKS_FILE, ICON_FILE, file_of_function
+from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.function import DeclaredFunction
-from service_server.catalog.function_file import check_function_file, define_function, read_function_file
+from service_server.catalog.function_file import check_function_file
+from service_server.catalog.hooks import read_hooks
 from service_server.catalog.icons import read_icon
-from service_server.catalog.passthrough import PASSTHROUGH, passthrough_function
+from service_server.catalog.passthrough import PASSTHROUGH
 from service_server.catalog.problems import Problem, Report
-from service_server.catalog.values import Connector, Icon
-from service_server.catalog.yaml_nodes import DocumentError
+from service_server.catalog.schemas import read_form
+from service_server.catalog.values import Icon
 
 MAX_NAME_LENGTH = 64
 
@@ -33,64 +36,70 @@ class CheckedFolder:
     functions: Mapping[str, DeclaredFunction]
 
     @property
-    def connector(self) -> Connector:
-        """The connector that they make."""
-        defined = [define_function(stem, each, self.app) for stem, each in self.functions.items()]
-        functions = {each.name: each for each in (*defined, passthrough_function(self.app.declared))}
-        return define_connector(self.app.declared, self.icon, dict(sorted(functions.items())))
+    def files(self) -> dict[str, bytes]:
+        """The contents of the files by their names in the folder, of YAML files in JSON."""
+        values = {file_of_function(stem): report.document.value for stem, report in self.reports.items()}
+        values[CONNECTOR_FILE] = self.report.document.value
+        files = {name: json.dumps(value, separators=(",", ":")).encode() for name, value in values.items()}
+        files[ICON_FILE] = self.icon.content
+        return files if self.app.hooks.content is None else {**files, HOOKS_FILE: self.app.hooks.content}
 
 
 def check_folder(folder: Path) -> tuple[CheckedFolder | None, list[Problem]]:
     """Read and check one connector's folder; gives its files, or the problems."""
-    report, problems = _open(folder / CONNECTOR_FILE)
+    problems: list[Problem] = []
+    icon: Icon | None = None
+    report = _open(folder / CONNECTOR_FILE, problems)
     if report is None:
         return None, problems
-    icon: Icon | None = None
     try:
-        icon = read_icon(folder / "icon.svg")
+        icon = read_icon(folder / ICON_FILE)
     except ValueError as error:
-        problems.append(Problem(folder / "icon.svg", 1, "", str(error)))
-    app = read_connector_file(report)
-    if app is None:
+        problems.append(Problem(folder / ICON_FILE, 1, "", str(error)))
+    declared: DeclaredConnector | None = read_form(report, "connector")
+    if declared is None:
         return None, problems
+    app = App(declared, read_hooks(folder, problems))
     name = folder.absolute().name  # which "." has, too
-    if app.declared.name != name:
+    if declared.name != name:
         report.add(("name",), f"must be the folder's name, '{name}'")
-    check_connector(report, app.declared)
+    check_connector(report, declared)
     reports, functions = _functions(folder, app, problems)
     return None if problems or icon is None else CheckedFolder(report, app, icon, reports, functions), problems
 
 
-def _open(file: Path) -> tuple[Report | None, list[Problem]]:
+def _open(file: Path, problems: list[Problem]) -> Report | None:
+    """Return what collects the problems of a file, None where it can't be read, which is one."""
     try:
-        report = Report(read_document(file))
+        return Report(read_document(file), problems)
     except DocumentError as error:
-        return None, [Problem(file, error.line, "", error.message)]
-    return report, report.problems
+        problems.append(Problem(file, error.line, "", error.message))
+        return None
 
 
 def _functions(
     folder: Path, app: App, problems: list[Problem]
 ) -> tuple[dict[str, Report], dict[str, DeclaredFunction]]:
     """Read and check the functions; those whose form is wrong are left out."""
-    reports: dict[str, Report] = {}
-    read: dict[str, DeclaredFunction | None] = {}
+    reports: dict[str, Report | None] = {}
     for path in sorted((folder / "functions").glob("*.y*ml")):
-        message = _name_problem(app.declared.name, path)
-        if message is not None:
+        if (message := _name_problem(app.declared.name, path)) is not None:
             problems.append(Problem(path, 1, "", message))
-            continue
-        report, unread = _open(path)
-        read[path.stem] = None if report is None else read_function_file(report)
-        if report is None:
-            problems += unread
         else:
-            reports[path.stem] = report
+            reports[path.stem] = _open(path, problems)
+    functions = check_functions(app, reports)
+    return {stem: report for stem, report in reports.items() if report is not None}, functions
+
+
+def check_functions(app: App, reports: Mapping[str, Report | None]) -> dict[str, DeclaredFunction]:
+    """Check the functions of an app by their reports, None for a file that can't be read; return those in form."""
+    read: dict[str, DeclaredFunction | None] = dict.fromkeys(reports)
+    there = {stem: report for stem, report in reports.items() if report is not None}
+    read |= {stem: read_form(report, "function") for stem, report in there.items()}
     right = {stem: function for stem, function in read.items() if function is not None}
     for stem, function in right.items():
-        check_function_file(reports[stem], function, app, read)
-    problems += [problem for report in reports.values() for problem in report.problems]
-    return reports, right
+        check_function_file(there[stem], function, app, read)
+    return right
 
 
 def _name_problem(app_name: str, path: Path) -> str | None:

@@ -137,9 +137,14 @@ def members(template: Any) -> Iterable[tuple[Any, Any]]:
     return asdict(template, recurse=False).items() if hasattr(template, "__attrs_attrs__") else ()
 
 
+def references_in(template: Any) -> list[Reference]:
+    """Return every reference of a template."""
+    return [reference for _, reference in references(template)]
+
+
 def referred(root: str, template: Any) -> list[tuple[str, ...]]:
     """Return the keys of every reference of a template to a root."""
-    return [reference.keys for _, reference in references(template) if reference.root == root]
+    return [reference.keys for reference in references_in(template) if reference.root == root]
 
 
 def names_in(template: Any, root: str) -> list[str]:

@@ -13,7 +13,7 @@ from attrs import frozen
 
 from service_server.catalog.document import KeyPath
 from service_server.catalog.parameters import walk_fields
-from service_server.catalog.problems import Problem, Report
+from service_server.catalog.problems import Report
 from service_server.catalog.sources import keys_of
 
 Functions = Mapping[str, Mapping[str, Any]]
@@ -48,13 +48,12 @@ class Lack:
     of: str = ""
 
 
-def unfillable(app: str, files: Mapping[str, Report]) -> list[Problem]:
-    """Say which functions of an app, by their short names, nobody could fill in without knowing the app's ids."""
+def check_fillable(app: str, files: Mapping[str, Report]) -> None:
+    """Report which functions of an app, by their short names, nobody could fill in without knowing the app's ids."""
     functions = {stem: report.document.value for stem, report in files.items()}
     for stem, report in files.items():
         for lack in lacks(stem, app, functions):
             report.add(lack.at, lack.message)
-    return [problem for report in files.values() for problem in report.problems]
 
 
 def lacks(stem: str, app: str, functions: Functions) -> Iterator[Lack]:

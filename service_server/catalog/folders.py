@@ -4,6 +4,7 @@ import hashlib
 import os
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from attrs import frozen
@@ -11,11 +12,18 @@ from attrs import frozen
 from service_server.catalog.problems import Problem
 
 CONNECTOR_FILE = "connector.yaml"
+HOOKS_FILE = "hooks.py"
+ICON_FILE = "icon.svg"
 FUNCTIONS = "functions"
 
 # A file may change once more within the same tick of the file system's clock, so that its times don't show it. Git
 # meets the same in its index: https://git-scm.com/docs/racy-git
 _UNSETTLED_NANOSECONDS = 2_000_000_000
+
+
+def file_of_function(stem: str) -> str:
+    """Return the name of a function's file in its connector's folder."""
+    return f"{FUNCTIONS}/{stem}.yaml"
 
 
 @frozen
@@ -74,13 +82,7 @@ def _files(folder: Path) -> list[tuple[str, str]]:
     """The names and paths of all files that may belong to a connector, the functions' included, sorted."""
     found = []
     for prefix, directory in (("", str(folder)), (f"{FUNCTIONS}/", f"{folder}/{FUNCTIONS}")):
-        try:
-            with os.scandir(directory) as entries:
-                found += [
-                    (prefix + entry.name, entry.path)
-                    for entry in entries
-                    if not entry.name.startswith((".", "__")) and not (not prefix and entry.name == FUNCTIONS)
-                ]
-        except OSError:
-            continue
+        with suppress(OSError), os.scandir(directory) as entries:
+            others = [(prefix + entry.name, entry.path) for entry in entries if not entry.name.startswith((".", "__"))]
+            found += [(name, path) for name, path in others if name != FUNCTIONS]
     return sorted(found)

@@ -1,4 +1,4 @@
-"""One `functions/<action>.yaml`: read, checked, and compiled to a function definition."""
+"""One `functions/<action>.yaml`: checked, and compiled to a function definition."""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
@@ -10,11 +10,10 @@ from service_server.catalog.connector_file import App
 from service_server.catalog.expressions import names_in, referred
 from service_server.catalog.format.function import DeclaredExchange, DeclaredFile, DeclaredFunction
 from service_server.catalog.format.keys import several
-from service_server.catalog.format.read import read
 from service_server.catalog.hooks import Hooks, PreparedRequest, takes_before
 from service_server.catalog.meta import field_metas
 from service_server.catalog.outcome_checks import check_outcome
-from service_server.catalog.output import compile_output
+from service_server.catalog.output import Picker
 from service_server.catalog.pagination import Pagination
 from service_server.catalog.parameters import (
     arguments_validator,
@@ -28,15 +27,9 @@ from service_server.catalog.parameters import (
 from service_server.catalog.problems import Report, nearest
 from service_server.catalog.request_checks import check_before, check_look_up, check_request
 from service_server.catalog.requests import with_app_headers
-from service_server.catalog.schemas import check_form
 from service_server.catalog.sources import Siblings, check_sources, described, referred_by_sources
 from service_server.catalog.templates import ROOTS_AT, Names, check_template
 from service_server.catalog.values import FunctionDefinition, Instead
-
-
-def read_function_file(report: Report) -> DeclaredFunction | None:
-    """Return what the file says if its form is right; report what isn't."""
-    return read(DeclaredFunction, report.document.value) if check_form(report, "function") else None
 
 
 def check_function_file(report: Report, function: DeclaredFunction, app: App, siblings: Siblings) -> None:
@@ -82,7 +75,7 @@ def define_function(stem: str, function: DeclaredFunction, app: App) -> Function
         look_up=function.lookup,
         before=function.before,
         pagination=app.declared.pagination[paging] if isinstance(paging, str) else paging,
-        picker=compile_output(function.output) if isinstance(function.output, str) else None,
+        picker=Picker(function.output) if isinstance(function.output, str) else None,
         reshape=app.hooks.functions.get(function.reshape or ""),
         outcome=function.outcome,
         files=file_parameters(parameters),
@@ -131,7 +124,7 @@ def _named_in(output: str | DeclaredFile | None) -> list[str]:
     if output is None:
         return []
     if isinstance(output, str):
-        return compile_output(output).names
+        return Picker(output).names
     named = names_in(output.name, "args")
     return named if output.when is None else [*named, output.when]
 
@@ -176,10 +169,9 @@ def _check_exchange(report: Report, function: DeclaredFunction, app: App) -> Non
         _check_file(report, function, function.output)
     elif function.output is not None:
         parameters = function.parameters["properties"]
-        with report.telling(("output",)):
-            for name in compile_output(function.output).names:
-                if name not in parameters:
-                    report.add(("output",), f"there is no parameter '{name}'{nearest(name, parameters)}")
+        for name in Picker(function.output).names:
+            if name not in parameters:
+                report.add(("output",), f"there is no parameter '{name}'{nearest(name, parameters)}")
 
 
 def _check_instead(report: Report, function: DeclaredFunction, app: App) -> None:

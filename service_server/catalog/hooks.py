@@ -11,7 +11,7 @@ import ast
 import builtins
 import copy
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -20,6 +20,7 @@ from typing import Any, Final, TypeAlias
 from attrs import field, frozen
 
 from service_server.catalog.expressions import Context, InvalidRequest
+from service_server.catalog.folders import HOOKS_FILE
 from service_server.catalog.format.function import DeclaredFunction
 from service_server.catalog.problems import Problem, nearest
 from service_server.catalog.requests import Request
@@ -29,7 +30,6 @@ __all__ = ["HookFailed", "Hooks", "InvalidRequest", "PreparedRequest", "read_hoo
 
 Hook: TypeAlias = Callable[..., Any]
 
-FILE: Final = "hooks.py"
 MAX_BYTES = 64 * 1024
 _SOURCE = "__source__"
 
@@ -70,8 +70,8 @@ class Hooks:
         if name in self.functions or not self.usable:
             return None
         if not self.functions:
-            return f"there is no function '{name}', because the connector's folder has no {FILE}"
-        return f"there is no function '{name}' in {FILE}{nearest(name, self.functions)}"
+            return f"there is no function '{name}', because the connector's folder has no {HOOKS_FILE}"
+        return f"there is no function '{name}' in {HOOKS_FILE}{nearest(name, self.functions)}"
 
 
 @frozen
@@ -136,12 +136,12 @@ def unused_hooks(folder: Path, hooks: Hooks, functions: Iterable[DeclaredFunctio
     exchanges = [exchange for function in functions for exchange in function.exchanges]
     used = {name for exchange in exchanges for name in (exchange.prepare, exchange.reshape)}
     message = "no function uses it; remove it, or start its name with an underscore"
-    return [Problem(folder / FILE, 1, name, message) for name in hooks.functions if name not in used]
+    return [Problem(folder / HOOKS_FILE, 1, name, message) for name in hooks.functions if name not in used]
 
 
 def read_hooks(folder: Path, problems: list[Problem]) -> Hooks:
     """Read a connector's hooks, none where it has no such file; what is wrong with it goes to `problems`."""
-    file = folder / FILE
+    file = folder / HOOKS_FILE
     if not file.exists():
         return Hooks()
     try:
@@ -154,27 +154,32 @@ def read_hooks(folder: Path, problems: list[Problem]) -> Hooks:
 
 def compile_hooks(file: Path, content: bytes, problems: list[Problem]) -> Hooks:
     """Return the hooks in the content of a connector's file of hooks; what is wrong with it goes to `problems`."""
-    found: list[Problem] = []
     functions: dict[str, Hook] = {}
     try:
         text = content.decode("utf-8")
         if len(text) > MAX_BYTES:
             raise ValueError(f"is larger than {MAX_BYTES // 1024} KiB")
         tree = ast.parse(text, filename=str(file))
+        faults = list(_faults(tree))
     except SyntaxError as error:
-        found.append(Problem(file, error.lineno or 1, "", f"is not Python: {error.msg}"))
+        faults = [(error.lineno or 1, "", f"is not Python: {error.msg}")]
     except ValueError as error:
-        found.append(Problem(file, 1, "", f"can't be read: {error}"))
-    else:
-        for node in ast.walk(tree):
-            found += [Problem(file, getattr(node, "lineno", 1), "", message) for message in _ways_out(node)]
-        for statement in tree.body:
-            faults = _statement_problems(statement)
-            found += [Problem(file, statement.lineno, name, message) for name, message in faults]
-        if not found:
-            functions = _loaded(file, content, compile(tree, str(file), "exec"), found)
-    problems.extend(found)
-    return Hooks(functions, usable=not found, content=content)
+        faults = [(1, "", f"can't be read: {error}")]
+    if not faults:
+        try:
+            functions = _loaded(file, content, compile(tree, str(file), "exec"))
+        except Exception as error:
+            faults = [(1, "", f"can't be run: {type(error).__name__}: {error}")]
+    problems += [Problem(file, *fault) for fault in faults]
+    return Hooks(functions, usable=not faults, content=content)
+
+
+def _faults(tree: ast.Module) -> Iterator[tuple[int, str, str]]:
+    """Yield what can't stand in the file: the line, the hook's name and a message."""
+    for node in ast.walk(tree):
+        yield from ((getattr(node, "lineno", 1), "", message) for message in _ways_out(node))
+    for statement in tree.body:
+        yield from ((statement.lineno, name, message) for name, message in _statement_problems(statement))
 
 
 def _ways_out(node: ast.AST) -> list[str]:
@@ -233,15 +238,11 @@ def _function_problems(function: ast.FunctionDef) -> list[str]:
     return problems
 
 
-def _loaded(file: Path, content: bytes, code: CodeType, problems: list[Problem]) -> dict[str, Hook]:
+def _loaded(file: Path, content: bytes, code: CodeType) -> dict[str, Hook]:
     module = ModuleType(f"hooks_of_{file.parent.name}")
     module.__dict__["__builtins__"] = vars(builtins)
     module.__dict__[_SOURCE] = (file, content)
-    try:
-        exec(code, module.__dict__)  # noqa: S102  the connector's own code, by the operator's choice
-    except Exception as error:
-        problems.append(Problem(file, 1, "", f"can't be run: {type(error).__name__}: {error}"))
-        return {}
+    exec(code, module.__dict__)  # noqa: S102  the connector's own code, by the operator's choice
     return {
         name: value
         for name, value in vars(module).items()
@@ -263,7 +264,7 @@ def _run(hook: Hook, *values: Any) -> Any:
     except Exception as error:
         # Its words may hold an argument or a part of an answer, so only its kind and place are told.
         trace = traceback.walk_tb(error.__traceback__)
-        lines = [line for frame, line in trace if Path(frame.f_code.co_filename).name == FILE]
+        lines = [line for frame, line in trace if Path(frame.f_code.co_filename).name == HOOKS_FILE]
         where = f"in line {lines[-1] if lines else 0}"
         raise HookFailed(_name(hook), f"raised {type(error).__name__} {where}") from error
 

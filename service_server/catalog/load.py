@@ -14,7 +14,7 @@ from attrs import evolve
 from service_server.catalog.catalog import Catalog
 from service_server.catalog.connector_folder import check_folder
 from service_server.catalog.folders import CONNECTOR_FILE, connector_folders, content_digest, signature_of
-from service_server.catalog.pack import EMPTY, Entry, Pack, PackWriter, open_pack, write_pack
+from service_server.catalog.pack import EMPTY, Entry, Files, Pack, open_pack, write_pack
 from service_server.catalog.problems import CatalogError, Problem
 from service_server.catalog.values import Connector
 
@@ -40,8 +40,12 @@ def load_packs(directories: Iterable[Path], cache: Path | None) -> dict[Path, Pa
 
 def load_connector(folder: Path) -> tuple[Connector | None, list[Problem]]:
     """Read one connector's folder; the connector is None where there are problems."""
-    checked, problems = check_folder(folder)
-    return None if checked is None else checked.connector, problems
+    problems: list[Problem] = []
+    read = _read(folder, problems)
+    if read is None:
+        return None, problems
+    name = folder.absolute().name
+    return Catalog([write_pack(None, "", lambda: [(name, *read)])]).connector(name), problems
 
 
 def connector_named(directories: Sequence[Path], name: str) -> Connector | None:
@@ -102,8 +106,7 @@ def load_pack(directory: Path, cache: Path | None, problems: list[Problem], last
     kept: dict[str, Entry] = {}
     fresh: list[Path] = []
     for folder in connector_folders(directory, listing):
-        entry = known.entries.get(folder.name)
-        entry = None if entry is None else _as_it_is(folder, entry)
+        entry = _as_it_is(folder, known.entries.get(folder.name))
         if entry is None:
             fresh.append(folder)
         else:
@@ -115,16 +118,18 @@ def load_pack(directory: Path, cache: Path | None, problems: list[Problem], last
         return known
     found: list[Problem] = []
 
-    def fill(writer: PackWriter) -> None:
+    def connectors() -> Iterator[tuple[str, Entry, Files]]:
         found.clear()
         for name, entry in kept.items():
-            writer.copy(name, entry, known)
+            yield name, entry, known.files(name)
         for folder in fresh:
-            added = _add(folder, writer, found)
-            if not added and last is not None and folder.name in last.entries:
-                writer.copy(folder.name, last.entries[folder.name], last)
+            name = folder.name
+            if (added := _read(folder, found)) is not None:
+                yield name, *added
+            elif last is not None and name in last.entries:
+                yield name, last.entries[name], last.files(name)
 
-    pack = write_pack(path, rules_digest(), fill)
+    pack = write_pack(path, rules_digest(), connectors)
     problems += found
     return pack
 
@@ -145,8 +150,10 @@ def digest_of_rules(package: Path) -> str:
     return digest.hexdigest()
 
 
-def _as_it_is(folder: Path, entry: Entry) -> Entry | None:
-    """Return the entry of a folder that hasn't changed, with its present signature."""
+def _as_it_is(folder: Path, entry: Entry | None) -> Entry | None:
+    """Return the entry of a folder that hasn't changed since, with its present signature."""
+    if entry is None:
+        return None
     signature = signature_of(folder)
     if signature.settled and signature.text == entry.signature:
         return entry
@@ -155,15 +162,18 @@ def _as_it_is(folder: Path, entry: Entry) -> Entry | None:
     return evolve(entry, signature=signature.text if signature.settled else None)
 
 
-def _add(folder: Path, writer: PackWriter, problems: list[Problem]) -> bool:
-    """Read and check a folder and add it to a pack, unless it has problems; tell whether it was added."""
+def _read(folder: Path, problems: list[Problem]) -> tuple[Entry, Files] | None:
+    """Read and check a folder, and return what a pack has of it; None where it has problems."""
     signature, digest = signature_of(folder), content_digest(folder)
     checked, found = check_folder(folder)
     problems += found
     if checked is None:
-        return False
+        return None
     # What is changed while it is read is read again next time.
     same = signature.text == signature_of(folder).text and digest == content_digest(folder)
-    settled = signature.text if same and signature.settled else None
-    writer.add(folder.name, checked, digest if same else "", settled)
-    return True
+    entry = Entry(
+        digest=digest if same else "",
+        signature=signature.text if same and signature.settled else None,
+        functions={stem: function.type for stem, function in checked.functions.items()},
+    )
+    return entry, checked.files

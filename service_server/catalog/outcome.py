@@ -7,7 +7,16 @@ from urllib.parse import quote, urlsplit
 from attrs import frozen
 
 from service_client.models import Fact, Outcome
-from service_server.catalog.expressions import ABSENT, Context, InvalidRequest, Reference, parse_text, stringify
+from service_server.catalog.expressions import (
+    ABSENT,
+    Context,
+    InvalidRequest,
+    Reference,
+    names_in,
+    parse_text,
+    references_in,
+    stringify,
+)
 from service_server.catalog.format.keys import Keywords, key
 
 LONGEST_TITLE: Final = 200
@@ -78,23 +87,22 @@ class OutcomeTemplate:
 
         Empty where a good answer is an empty one. An app that says no in a 200 has none of it.
         """
-        for texts in ((self.title,), (self.link or "",), [*self.facts.values()]):
-            found = [each for text in texts for each in references_in(text) if each.root == "output"]
-            needed = [each for each in found if not each.optional]
-            if needed:
-                return needed
-        return []
+        found = (references_in(texts) for texts in (self.title, self.link, [*self.facts.values()]))
+        needed = ([each for each in several if each.root == "output" and not each.optional] for several in found)
+        return next(filter(None, needed), [])
+
+    @property
+    def texts(self) -> dict[tuple[str, ...], str]:
+        """Its templates, by the keys that lead to them."""
+        texts: dict[tuple[str, ...], str] = {("title",): self.title}
+        if self.link is not None:
+            texts["link",] = self.link
+        return texts | {("facts", name): text for name, text in self.facts.items()}
 
     def given(self, arguments: Mapping[str, Any], variables: Mapping[str, Any]) -> Context:
         """Return what of a call it refers to, which is a lot less than the call's arguments may be."""
-        templates = (self.title, self.link or "", *self.facts.values())
-        names = {each.keys[0] for text in templates for each in references_in(text) if each.root == "args"}
+        names = set(names_in([*self.texts.values()], "args"))
         return {"args": {name: arguments[name] for name in names if name in arguments}, "vars": dict(variables)}
-
-
-def references_in(template: str) -> Iterator[Reference]:
-    """Yield the references of a text."""
-    return (part for part in parse_text(template) if isinstance(part, Reference))
 
 
 def is_given_by_answer(link: str) -> bool:

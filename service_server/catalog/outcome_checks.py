@@ -1,21 +1,22 @@
 """Checks the `outcome` of a function at load, by the sample of an answer that stands beside it."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 from attrs import evolve
 
 from service_server.catalog.document import KeyPath
-from service_server.catalog.expressions import ABSENT, InvalidRequest, Reference, names_in, parse_text
+from service_server.catalog.expressions import ABSENT, InvalidRequest, Reference, names_in, parse_text, references_in
 from service_server.catalog.format.connector import DeclaredConnector
-from service_server.catalog.outcome import OutcomeTemplate, filled_link, is_given_by_answer, references_in
+from service_server.catalog.outcome import OutcomeTemplate, filled_link, is_given_by_answer
 from service_server.catalog.parameters import sensitive_paths
 from service_server.catalog.problems import Report, dotted, nearest
 from service_server.catalog.templates import Names, check_template
 
 _PLACEHOLDER = re.compile(r"\$\{[^{}]*\}")
+_HOST = re.compile(r"(?:https://)?((?:\$\{[^{}]*\}|[^/?#])*).*", re.DOTALL)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
@@ -24,7 +25,7 @@ def check_outcome(
 ) -> None:
     """Report what of an outcome, the part that the report is of, means nothing or could never be shown."""
     before = len(report.problems)
-    texts = dict(_texts(outcome))
+    texts = outcome.texts
     for path, text in texts.items():
         check_template(report, path, text, names)
     if len(report.problems) > before:
@@ -39,17 +40,9 @@ def check_outcome(
         _check_filled(report, outcome, {"args": example, "output": sample})
 
 
-def _texts(outcome: OutcomeTemplate) -> Iterator[tuple[KeyPath, str]]:
-    yield ("title",), outcome.title
-    if outcome.link is not None:
-        yield ("link",), outcome.link
-    for name, text in outcome.facts.items():
-        yield ("facts", name), text
-
-
 def _check_references(report: Report, path: KeyPath, text: str, sample: Any, names: Names) -> None:
     secret = sensitive_paths(names.arguments)
-    references = list(references_in(text))
+    references = references_in(text)
     if path[0] == "facts" and not references:
         report.add(path, "says the same of every answer; name a value of it, such as ${output.status}")
     for reference in references:
@@ -97,8 +90,8 @@ def _check_host(report: Report, link: str, app: DeclaredConnector) -> None:
         report.add(("link",), "must begin with https:// or be an address that the answer gives, such as ${output.url}")
         return
     base_urls = [app.base_url_template, *(way.base_url for way in app.auth)]
-    literal, deciding = _host_of(link)
-    for reference in deciding:
+    host = _HOST.sub(r"\1", link)
+    for reference in references_in(host):
         if reference.root != "vars":
             report.add(("link",), f"{reference} can't decide on which host it is; only variables of base_url can")
         elif reference.keys[0] not in names_in(base_urls, "vars"):
@@ -106,31 +99,15 @@ def _check_host(report: Report, link: str, app: DeclaredConnector) -> None:
     pages = [getattr(way, key, None) for way in app.auth for key in ("authorize_url", "token_url")]
     named = filter(None, (*base_urls, app.docs_url, *pages, *app.allow_hosts))
     sites = {site for address in named if (site := _site(_authority(address)))}
-    if isinstance(first, str) and _site(literal) not in sites:
+    shown = _PLACEHOLDER.sub("x", host)
+    if isinstance(first, str) and _site(shown) not in sites:
         known = ", ".join(sorted(sites)) or "none"
-        report.add(("link",), f"{literal} is none of the app's own hosts; its connector.yaml names {known}")
-
-
-def _host_of(link: str) -> tuple[str, list[Reference]]:
-    """Return the host of a link, with any name for what an expression says, and the expressions that decide on it."""
-    host, deciding = "", []
-    for part in parse_text(link):
-        if isinstance(part, Reference):
-            host += "x"
-            deciding.append(part)
-            continue
-        literal, *path = re.split(r"[/?#]", part.removeprefix("https://"), maxsplit=1)
-        host += literal
-        if path:
-            break
-    return host, deciding
+        report.add(("link",), f"{shown} is none of the app's own hosts; its connector.yaml names {known}")
 
 
 def _check_filled(report: Report, outcome: OutcomeTemplate, values: Mapping[str, Any]) -> None:
     """Report what the sample, the example's arguments and any variables come to nothing with."""
-    variables = {
-        each.keys[0]: "x" for _, text in _texts(outcome) for each in references_in(text) if each.root == "vars"
-    }
+    variables = dict.fromkeys(names_in([*outcome.texts.values()], "vars"), "x")
     read, left_out = outcome.read({**values, "vars": variables})
     if read is None:
         report.add(("title",), f"is not shown for the sample and the first example: {left_out[0].partition(': ')[2]}")

@@ -119,11 +119,8 @@ def listed(body: Any, picker: Callable[[Any], Any] | None, output: Any) -> Any:
 
 
 def keys_picked(expression: Any) -> frozenset[str] | None:
-    """Return the keys of each entry that an `output` picks, None where it names none, or is no JMESPath."""
-    try:
-        return compile_output(expression).keys if isinstance(expression, str) else None
-    except ValueError:
-        return None
+    """Return the keys of each entry that an `output` picks, None where it names none, or is no text."""
+    return Picker(expression).keys if isinstance(expression, str) else None
 
 
 def _literal(value: Any) -> str:

@@ -15,27 +15,25 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import structlog
-from attrs import Factory, field, frozen
+from attrs import field, frozen
 
 from service_client.models import FunctionType
-from service_server.catalog.connector_folder import CheckedFolder
+from service_server.catalog.folders import file_of_function
 
 _UNFINISHED_SECONDS = 3600
 _UNUSED_SECONDS = 30 * 24 * 3600
 _PAGES_KEPT_KIBIBYTES = 64  # what is compiled is kept elsewhere
 _TABLES: Final = """
 CREATE TABLE packs (rules TEXT NOT NULL, digest TEXT NOT NULL);
-CREATE TABLE connectors (
-    name TEXT PRIMARY KEY, digest TEXT NOT NULL, signature TEXT, file TEXT NOT NULL, icon BLOB NOT NULL, hooks BLOB
-);
-CREATE TABLE functions (app TEXT, stem TEXT, type TEXT NOT NULL, file TEXT NOT NULL, PRIMARY KEY (app, stem));
+CREATE TABLE connectors (name TEXT PRIMARY KEY, digest TEXT NOT NULL, signature TEXT, functions TEXT NOT NULL);
+CREATE TABLE files (app TEXT, name TEXT, content BLOB NOT NULL, PRIMARY KEY (app, name));
 """
-_ALL: Final = ("SELECT * FROM connectors ORDER BY name", "SELECT * FROM functions ORDER BY app, stem")
+_ALL: Final = ("SELECT * FROM connectors ORDER BY name", "SELECT * FROM files ORDER BY app, name")
 
 _LOG = structlog.get_logger(__name__)
 
@@ -51,7 +49,14 @@ class Entry:
 
     digest: str
     signature: str | None
-    functions: dict[str, FunctionType] = Factory(dict)
+    functions: Mapping[str, FunctionType]
+
+
+Files: TypeAlias = Mapping[str, bytes]
+"""The contents of a connector's files by their names in its folder, of YAML files in JSON."""
+
+Connectors: TypeAlias = Callable[[], Iterable[tuple[str, Entry, Files]]]
+"""What gives connectors by their names."""
 
 
 @frozen(eq=False)
@@ -65,28 +70,28 @@ class Pack:
     def __attrs_post_init__(self) -> None:
         weakref.finalize(self, self._database.close)  # whoever still has a connector of it may read on
 
-    def connector(self, name: str) -> tuple[dict[str, Any], bytes, bytes | None]:
-        """Return what a connector's file says, its icon, and the text of its hooks, None where it has none."""
-        file, icon, hooks = self._row("SELECT file, icon, hooks FROM connectors WHERE name = ?", name)
-        return json.loads(file), icon, hooks
-
-    def function(self, name: str, stem: str) -> dict[str, Any]:
-        """Return what a function's file says."""
-        (file,) = self._row("SELECT file FROM functions WHERE app = ? AND stem = ?", name, stem)
-        return dict(json.loads(file))
-
-    def rows_of(self, name: str) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]]:
-        """Return the row of a connector and those of its functions, for another pack."""
+    def file(self, app: str, name: str) -> bytes | None:
+        """Return the content of a connector's file, None where it has none of this name."""
         with self._turn:
-            rows = self._database.execute("SELECT * FROM functions WHERE app = ?", (name,)).fetchall()
-        return self._row("SELECT * FROM connectors WHERE name = ?", name), rows
+            found = self._database.execute("SELECT content FROM files WHERE app = ? AND name = ?", (app, name))
+            return next((content for (content,) in found), None)
 
-    def _row(self, statement: str, *names: str) -> tuple[Any, ...]:
-        with self._turn:
-            row: tuple[Any, ...] | None = self._database.execute(statement, names).fetchone()
-        if row is None:
+    def value(self, app: str, name: str) -> dict[str, Any]:
+        """Return what a connector's YAML file says."""
+        content = self.file(app, name)
+        if content is None:
             raise OSError("a pack of connectors has lost what it had when it was opened")
-        return row
+        return dict(json.loads(content))
+
+    def files(self, app: str) -> Files:
+        """Return the contents of all files of a connector."""
+        with self._turn:
+            return dict(self._database.execute("SELECT name, content FROM files WHERE app = ?", (app,)).fetchall())
+
+    def functions(self, app: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield what the files of an app's functions say, by their short names."""
+        for stem in self.entries[app].functions:
+            yield stem, self.value(app, file_of_function(stem))
 
 
 EMPTY = Pack({}, sqlite3.connect(":memory:", check_same_thread=False))
@@ -150,54 +155,31 @@ def _digest(database: sqlite3.Connection) -> str:
 
 
 def _entries(database: sqlite3.Connection) -> dict[str, Entry]:
-    rows = database.execute("SELECT name, digest, signature FROM connectors ORDER BY name")
-    entries = {name: Entry(digest=digest, signature=signature) for name, digest, signature in rows}
-    for app, stem, kind in database.execute("SELECT app, stem, type FROM functions ORDER BY app, stem"):
-        entries[app].functions[stem] = kind
-    return entries
+    rows = database.execute("SELECT * FROM connectors ORDER BY name")
+    return {
+        name: Entry(digest=digest, signature=signature, functions=json.loads(functions))
+        for name, digest, signature, functions in rows
+    }
 
 
-class PackWriter:
-    """Fills a new pack."""
-
-    def __init__(self, database: sqlite3.Connection) -> None:
-        self._database = database
-
-    def add(self, name: str, folder: CheckedFolder, digest: str, signature: str | None) -> None:
-        """Add a connector that has just been read."""
-        contents = (_json(folder.report.document.value), folder.icon.content, folder.app.hooks.content)
-        functions = {stem: report.document.value for stem, report in folder.reports.items()}
-        rows = [(name, stem, value["type"], _json(value)) for stem, value in functions.items()]
-        self._insert((name, digest, signature, *contents), rows)
-
-    def copy(self, name: str, entry: Entry, pack: Pack) -> None:
-        """Add a connector that another pack has."""
-        (_, _, _, *contents), functions = pack.rows_of(name)
-        self._insert((name, entry.digest, entry.signature, *contents), functions)
-
-    def _insert(self, connector: tuple[Any, ...], functions: list[tuple[Any, ...]]) -> None:
-        self._database.execute("INSERT INTO connectors VALUES (?, ?, ?, ?, ?, ?)", connector)
-        self._database.executemany("INSERT INTO functions VALUES (?, ?, ?, ?)", functions)
-
-
-def write_pack(path: Path | None, rules: str, fill: Callable[[PackWriter], None]) -> Pack:
+def write_pack(path: Path | None, rules: str, connectors: Connectors) -> Pack:
     """
-    Write what `fill` adds to a pack, which takes the place of the one at `path`, and return it.
+    Write connectors to a pack, which takes the place of the one at `path`, and return it.
 
-    Without a path, or where it can't be written, it is kept in memory; `fill` may be called once more for that.
+    Without a path, or where it can't be written, it is kept in memory; they may be asked for once more for that.
     """
     if path is not None:
         try:
-            _write_file(path, rules, fill)
+            _write_file(path, rules, connectors)
             return _opened(path, rules)
         except (OSError, ValueError, sqlite3.Error) as error:
             _LOG.warning("catalogue_cache.not_written", file=str(path), reason=_reason(error))
     database = sqlite3.connect(":memory:", check_same_thread=False)
-    _fill(database, rules, fill)
+    _fill(database, rules, connectors)
     return Pack(_entries(database), database)
 
 
-def _write_file(path: Path, rules: str, fill: Callable[[PackWriter], None]) -> None:
+def _write_file(path: Path, rules: str, connectors: Connectors) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     _remove_left_over(path)
     descriptor, temporary = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
@@ -205,16 +187,19 @@ def _write_file(path: Path, rules: str, fill: Callable[[PackWriter], None]) -> N
     try:
         with contextlib.closing(sqlite3.connect(temporary)) as database:
             database.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;")  # it is whole or left aside
-            _fill(database, rules, fill)
+            _fill(database, rules, connectors)
         Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
 
 
-def _fill(database: sqlite3.Connection, rules: str, fill: Callable[[PackWriter], None]) -> None:
+def _fill(database: sqlite3.Connection, rules: str, connectors: Connectors) -> None:
     database.executescript(_TABLES)
-    fill(PackWriter(database))
+    for name, entry, files in connectors():
+        row = (name, entry.digest, entry.signature, json.dumps(entry.functions))
+        database.execute("INSERT INTO connectors VALUES (?, ?, ?, ?)", row)
+        database.executemany("INSERT INTO files VALUES (?, ?, ?)", [(name, *file) for file in files.items()])
     database.execute("INSERT INTO packs VALUES (?, ?)", (rules, _digest(database)))
     database.commit()
 
@@ -226,7 +211,3 @@ def _remove_left_over(path: Path) -> None:
         with contextlib.suppress(OSError):
             if file != path and file.stat().st_mtime < time.time() - longest:
                 file.unlink()
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"))

@@ -9,7 +9,6 @@ from service_server.catalog.document import KeyPath
 from service_server.catalog.expressions import references
 from service_server.catalog.formats import FORMATS
 from service_server.catalog.problems import Report, nearest
-from service_server.catalog.regular_expressions import problem_with
 from service_server.catalog.templates import is_open
 
 _FOR_TYPES = {
@@ -53,8 +52,6 @@ def check_parameters(report: Report, path: KeyPath, schema: Mapping[str, Any]) -
         check_parameters(report, (*path, "items"), schema["items"])
     _check_file(report, path, schema)
     _check_labels(report, path, schema)
-    if "pattern" in schema and problem_with(schema["pattern"]) is not None:
-        report.add((*path, "pattern"), "is not a regular expression")
     if len(report.problems) == before:
         _check_values(report, path, schema)
 

@@ -9,13 +9,9 @@ from service_server.catalog.expressions import ABSENT, names_in, parse_path
 from service_server.catalog.format.keys import AnyName, Keywords, key
 from service_server.catalog.requests import Request
 
-BodyValues = Annotated[
-    Mapping[AnyName, Annotated[str, Keywords(pattern=r"^body\.[^{}?]+$")]], Keywords(minProperties=1, maxProperties=5)
-]
-OptionalBodyValues = Annotated[
-    Mapping[AnyName, Annotated[str, Keywords(pattern=r"^body\.[^{}?]+\??$")]],
-    Keywords(minProperties=1, maxProperties=5),
-]
+InBody = Annotated[str, Keywords(pattern=r"^body\.[^{}?]+$", format="dotted-path")]
+PerhapsInBody = Annotated[str, Keywords(pattern=r"^body\.[^{}?]+\??$", format="dotted-path")]
+Few = Keywords(minProperties=1, maxProperties=5)
 
 
 @frozen(kw_only=True)
@@ -25,7 +21,7 @@ class PriorRequest:
     _refused: ClassVar[tuple[type, ...]] = (dict,)
 
     request: Request = key()
-    gives: OptionalBodyValues = key(
+    gives: Annotated[Mapping[AnyName, PerhapsInBody], Few] = key(
         "What the requests after it find as ${before.NAME}, and where it stands in the answer: body.path.to.it, with a "
         "? behind it where the answer may lack it. Lists may be given, too.",
         {},
@@ -69,7 +65,7 @@ class LookUp(PriorRequest):
 
     _refused: ClassVar[tuple[type, ...]] = (dict, list)
 
-    gives: BodyValues = key(
+    gives: Annotated[Mapping[AnyName, InBody], Few] = key(
         "What `request` finds as ${lookup.NAME}, and where it stands in the answer: body.path.to.it."
     )
 

@@ -1,11 +1,11 @@
 """What of a `request`, and of those that come before one, the form can't tell."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from service_server.catalog.bodies import DeclaredOperation, DeclaredPart
 from service_server.catalog.document import KeyPath
-from service_server.catalog.expressions import SPREAD, names_in, parse_path
+from service_server.catalog.expressions import SPREAD, names_in
 from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.function import DeclaredFunction
 from service_server.catalog.prior_requests import LookUp, PriorStep
@@ -108,9 +108,7 @@ def _check_given(report: Report, step: PriorStep, function: DeclaredFunction, *,
         report.add(("given",), "what it gives isn't always there, which only a hook can tell; name one under `prepare`")
 
 
-def _check_gives(report: Report, gives: Mapping[str, str], used: Iterable[str], root: str) -> None:
-    for name, path in gives.items():
-        with report.telling(("gives", name)):
-            parse_path(path)
+def _check_gives(report: Report, gives: Iterable[str], used: Iterable[str], root: str) -> None:
+    for name in gives:
         if name not in used:
             report.add(("gives", name), f"nothing in the request uses it; write ${{{root}.{name}}} there")

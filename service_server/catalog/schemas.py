@@ -1,13 +1,20 @@
 """Checks the form of connector files by the JSON Schemas that editors use too, and says plainly what is wrong."""
 
 import json
-from functools import cache
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from typing import Any, Final
 
 import jsonschema_rs
 
-from service_server.catalog.format.json_schema import FileKind, Schema, schema_of
+from service_server.catalog.expressions import parse_path
+from service_server.catalog.format.json_schema import CLASSES, FileKind, Schema, schema_of
+from service_server.catalog.format.read import read
+from service_server.catalog.output import compile_output
 from service_server.catalog.problems import Report, nearest
+from service_server.catalog.regular_expressions import problem_with
+from service_server.onward.target import parse_target
+from service_server.onward.values import HostPattern
 
 _WORDS = {
     "string": "text",
@@ -18,21 +25,46 @@ _WORDS = {
     "object": "an object",
     "null": "empty",
 }
+
+
+def _check_expression(text: str) -> None:
+    if (problem := problem_with(text)) is not None:
+        raise ValueError(f"is not a regular expression: {problem}")
+
+
+_FORMATS: Final[Mapping[str, Callable[[str], object]]] = {
+    "dotted-path": parse_path,
+    "host-pattern": HostPattern.parse,
+    "jmespath": compile_output,
+    "regex": _check_expression,
+    "uri": parse_target,
+}
+"""What raises ValueError, and says why, for a text that isn't of a form."""
+
 # What stands below these keywords is about another value; items are what their list is said to hold.
 _INNER = frozenset({"properties", "additionalProperties", "$defs"})
 
 
-def check_form(report: Report, kind: FileKind) -> bool:
-    """Report whatever in the document doesn't follow the schema of its kind; tell whether it all does."""
+def read_form(report: Report, kind: FileKind) -> Any:
+    """Return what a file of a kind says; None where its form is wrong, and what is wrong with it is reported."""
     errors = list(_validator(kind).iter_errors(report.document.value))
     for error in errors:
         _report(report, error, *_around(schema_of(kind), error.schema_path[:-1]))
-    return not errors
+    return None if errors else read(CLASSES[kind], report.document.value)
 
 
 @cache
 def _validator(kind: FileKind) -> jsonschema_rs.Validator:
-    return jsonschema_rs.validator_for(schema_of(kind))
+    formats: dict[str, Callable[..., bool]] = {form: partial(_passes, check) for form, check in _FORMATS.items()}
+    return jsonschema_rs.validator_for(schema_of(kind), validate_formats=True, formats=formats)
+
+
+def _passes(check: Callable[[str], object], text: str) -> bool:
+    try:
+        check(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _report(report: Report, error: jsonschema_rs.ValidationError, schema: Schema, explained: str) -> None:
@@ -47,6 +79,9 @@ def _report(report: Report, error: jsonschema_rs.ValidationError, schema: Schema
             report.add(path, f"the key '{name}' is missing")
         case jsonschema_rs.ValidationErrorKind.PropertyNames(wrong):
             report.add(path, f"the name '{wrong.instance}' must match {schema['pattern']}{explained}")
+        case jsonschema_rs.ValidationErrorKind.Format(form):
+            with report.telling(path):
+                _FORMATS[form](str(error.instance))
         case _:
             report.add(path, _message(error, schema) + explained)
 

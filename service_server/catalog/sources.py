@@ -14,7 +14,7 @@ from attrs import fields
 from service_client.models import DynamicFields, Source
 from service_server.catalog.document import KeyPath
 from service_server.catalog.format.function import DeclaredFunction
-from service_server.catalog.format.json_schema import key_of
+from service_server.catalog.format.keys import key_of
 from service_server.catalog.format.parameters import DeclaredFields, DeclaredSource
 from service_server.catalog.format.read import read
 from service_server.catalog.output import keys_picked
@@ -38,34 +38,30 @@ Siblings: TypeAlias = Mapping[str, DeclaredFunction | None]
 
 def source_of(app_name: str, field: Mapping[str, Any]) -> Source | None:
     """Return the source of a field's values as it goes over the wire."""
-    if "x-source" not in field:
-        return None
-    declared = read(DeclaredSource, field["x-source"])
-    return Source(
-        function=f"{app_name}-{declared.function}",
-        arguments=_on_the_wire(declared.args),
-        value=declared.value,
-        label=declared.label,
-        search=declared.search,
-        depends_on=tuple(_referred(declared.args)),
-    )
+    return Source(**_on_the_wire(app_name, field, "x-source")) if "x-source" in field else None
 
 
 def dynamic_fields_of(app_name: str, field: Mapping[str, Any]) -> DynamicFields | None:
     """Return the source of an object's fields as it goes over the wire."""
-    if "x-fields" not in field:
-        return None
-    declared = read(DeclaredFields, field["x-fields"])
-    return DynamicFields(
-        function=f"{app_name}-{declared.function}",
-        arguments=_on_the_wire(declared.args),
-        key=declared.field_key,
-        title=declared.title,
-        type=declared.type,
-        required=declared.required,
-        options=declared.options,
-        depends_on=tuple(_referred(declared.args)),
-    )
+    return DynamicFields(**_on_the_wire(app_name, field, "x-fields")) if "x-fields" in field else None
+
+
+def _on_the_wire(app_name: str, field: Mapping[str, Any], keyword: str) -> dict[str, Any]:
+    declared = read(_KEYWORDS[keyword], field[keyword])
+    arguments = {
+        name: _REFERENCE.sub(lambda match: f"${{{match[1]}{match[2] or ''}}}", value)
+        if isinstance(value, str)
+        else value
+        for name, value in declared.args.items()
+    }
+    call = {"function": f"{app_name}-{declared.function}", "arguments": arguments}
+    return {**_parts(declared), **call, "depends_on": tuple(_referred(declared.args))}
+
+
+def _parts(declared: DeclaredSource | DeclaredFields) -> dict[str, Any]:
+    """What a source says of its entries, and by what they are searched, by the keys."""
+    parts = {key_of(each): getattr(declared, each.name) for each in fields(type(declared))}
+    return {key: part for key, part in parts.items() if key not in ("function", "args")}
 
 
 def _sources(field: Mapping[str, Any]) -> list[tuple[str, DeclaredSource | DeclaredFields]]:
@@ -128,11 +124,10 @@ def _check_target(report: Report, declared: DeclaredSource | DeclaredFields, sib
     for argument in sibling.parameters.get("required", ()):
         if argument not in declared.args:
             report.add((), f"'{name}' requires the argument '{argument}'")
-    search = declared.search if isinstance(declared, DeclaredSource) else None
+    parts = _parts(declared)
+    search = parts.pop("search", None)
     if search is not None and search not in known:
         report.add(("search",), f"'{name}' has no parameter '{search}'{nearest(search, known)}")
-    keys = {key_of(each): getattr(declared, each.name) for each in fields(type(declared))}
-    parts = {key: path for key, path in keys.items() if key not in ("function", "search", "args")}
     for exchange in sibling.exchanges:
         check_entries(report, parts, f"what '{name}' lists", exchange.output)
 
@@ -161,15 +156,6 @@ def _check_references(report: Report, arguments: Mapping[str, Any], known: Mappi
 def _referred(arguments: Mapping[str, Any]) -> list[str]:
     texts = [value for value in arguments.values() if isinstance(value, str)]
     return list(dict.fromkeys(match[1] for text in texts for match in _REFERENCE.finditer(text)))
-
-
-def _on_the_wire(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: _REFERENCE.sub(lambda match: f"${{{match[1]}{match[2] or ''}}}", value)
-        if isinstance(value, str)
-        else value
-        for name, value in arguments.items()
-    }
 
 
 def _leads_back(start: str, dependencies: Mapping[str, list[str]]) -> bool:

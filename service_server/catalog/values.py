@@ -1,6 +1,5 @@
 """The catalogue as the rest of the server sees it: apps, how to sign in to them, and their functions."""
 
-import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Literal, Protocol, TypeAlias
@@ -9,17 +8,16 @@ import jsonschema_rs
 from attrs import evolve, field, frozen
 
 from service_client.models import FieldMeta, Function, FunctionApp, FunctionMeta, FunctionType, Parameters
-from service_server.catalog.answers import ErrorKind, RetryRule, declared_kind
+from service_server.catalog.answers import ErrorKind, declared_kind
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.expressions import Context, InvalidRequest, filled_text, names_host
-from service_server.catalog.format.connector import DeclaredConnector, DeclaredVariable
+from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.function import DeclaredFile
 from service_server.catalog.hooks import picked
 from service_server.catalog.outcome import OutcomeTemplate
 from service_server.catalog.output import Picker
 from service_server.catalog.pagination import Pagination
 from service_server.catalog.prior_requests import LookUp, PriorStep
-from service_server.catalog.regular_expressions import fits
 from service_server.catalog.requests import Request, check_base_url, own_host
 from service_server.onward.values import HostRules, OnwardRequest, OnwardResponse
 
@@ -35,46 +33,6 @@ class Icon:
     content: bytes = field(repr=False)
     media_type: str
     digest: str
-
-
-@frozen(kw_only=True)
-class Variable(DeclaredVariable):
-    """A variable of an app; `ways` are the ids of the ways to sign in that it is for, none for all of them."""
-
-    name: str
-    ways: frozenset[str] = frozenset()
-
-    @property
-    def token_path(self) -> str | None:
-        """Where the token answer has it (dotted)."""
-        return None if self.captured is None else self.captured.removeprefix("token.")
-
-    def is_for(self, auth_id: str) -> bool:
-        """Whether accounts that sign in this way need it."""
-        return not self.ways or auth_id in self.ways
-
-    def bare(self, text: str) -> str:
-        """Return the value in a text that has its prefix or suffix around it, as people copy it."""
-        text = text.removeprefix(self.prefix)
-        return text.partition(self.suffix)[0] if self.suffix else text
-
-    def problem(self, value: str) -> str | None:
-        """Say what is wrong with a value, None when nothing is."""
-        if not value or len(value) > 2048 or not value.isprintable():
-            return f"{self.title} must be 1 to 2048 printable characters"
-        if self.format == "uri":
-            try:
-                check_base_url(value)
-            except ValueError as error:
-                return f"{self.title}: {error}"
-            if value.endswith("/"):
-                return f"{self.title} must not end in a slash, because paths are added to it"
-        if self.format == "hostname" and not re.fullmatch(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*", value):
-            return f"{self.title} must be a host name"
-        if self.pattern is not None and not fits(self.pattern, value):
-            example = f", such as {self.example}" if self.example else ""
-            return f"{self.title} doesn't have the expected form{example}"
-        return None
 
 
 @frozen
@@ -194,9 +152,7 @@ class Connector(DeclaredConnector):
     """
 
     icon: Icon
-    variables: Mapping[str, Variable]
     functions: Mapping[str, FunctionDefinition]
-    retry: RetryRule
     test_answer: TestAnswer
 
     def __repr__(self) -> str:

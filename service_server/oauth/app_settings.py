@@ -7,7 +7,8 @@ import structlog
 from attrs import field, frozen
 
 from service_server.catalog.auth import OAuth2Code
-from service_server.catalog.values import Connector, Variable
+from service_server.catalog.format.connector import Variable
+from service_server.catalog.values import Connector
 from service_server.store import Account, AppConfiguration, AppConfigurations, NewAccount
 from service_server.vault import Kept, Unsealable, Vault
 

@@ -185,8 +185,8 @@ def _map_raw(draft: Draft, body: Part, media: Part, media_type: str, required: b
     how = {"x-multiline": True} if is_text else {"description": f"{told.rstrip('.')}, in base64."}
     schema = {"type": "string", "title": "Content", "description": told, **how}
     draft.body_kind = "raw"
-    draft.body = {"content": draft.add("body", "content", Flat(schema, samples), required), "type": media_type}
-    draft.body |= {} if is_text else {"encoding": "base64"}
+    content = draft.add("body", "content", Flat(schema, samples), required)
+    draft.body = {"content": content, "type": media_type} | ({} if is_text else {"encoding": "base64"})
 
 
 def _samples(draft: Draft, media: Part) -> list[Mapping[str, Any]]:

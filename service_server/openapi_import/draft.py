@@ -73,8 +73,7 @@ class Draft:
     def add(self, location: str, sent: str, flat: Flat, required: bool) -> str:
         """Make an argument of a value that is sent, and return the expression that stands for it in the request."""
         plain = argument_name(sent)
-        likely = (plain, f"{location}_{plain}", f"{location}_{plain}_value")
-        names = chain(likely, numbered(plain))
+        names = chain((plain, f"{location}_{plain}", f"{location}_{plain}_value"), numbered(plain))
         name = next(each for each in names if each not in self.arguments and each != "next_page")
         self.arguments[name] = Argument(name, location, sent, described(flat.schema, name), required, flat.samples)
         return f"${{args.{name}}}" if required else f"${{args.{name}?}}"

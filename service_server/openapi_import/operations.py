@@ -116,14 +116,12 @@ def choose_operations(document: Document, include: Sequence[str], keeps_all: boo
     labels = dict(report.unneeded)
     kept: list[Operation] = []
     for operation in (each for each in chosen if each.label not in labels):
-        if operation.method not in FUNCTION_METHODS:
-            report.operations_left_out.append(
-                (operation.label, f"a function makes no {operation.method.upper()} requests")
-            )
-        elif re.search(r"[#\s]", operation.path):
-            report.operations_left_out.append((operation.label, "its path has a '#' or a blank"))
-        else:
+        known = operation.method in FUNCTION_METHODS
+        told = "its path has a '#' or a blank" if known else f"a function makes no {operation.method.upper()} requests"
+        if known and not re.search(r"[#\s]", operation.path):
             kept.append(operation)
+        else:
+            report.operations_left_out.append((operation.label, told))
     if not kept:
         reasons = sorted({reason for _, reason in report.operations_left_out})
         if report.unneeded:

@@ -9,8 +9,7 @@ from typing import Any
 
 from attrs import frozen
 
-from service_server.catalog.document import NodeReader
-from service_server.catalog.yaml_nodes import DocumentError, parsed
+from service_server.catalog.document import DocumentError, read_values
 from service_server.openapi_import.document import BrokenDocument, Document, Part, refused
 
 MAX_BYTES = 64 * 1024 * 1024
@@ -42,9 +41,8 @@ def read_source(file: Path) -> tuple[Any, str]:
     is_json = text.lstrip()[:1] in ("{", "[") and file.suffix.lower() not in (".yaml", ".yml")
     if not is_json and len(text) > MAX_YAML_BYTES:
         raise refused(f"the file is YAML of more than {MAX_YAML_BYTES >> 20} MiB; convert it to JSON")
-    reader = NodeReader(MAX_VALUES, MAX_LEVELS, merges=True)
     try:
-        value = _read_json(text) if is_json else reader.value(parsed(text, MAX_LEVELS))
+        value = _read_json(text) if is_json else read_values(text, MAX_VALUES, MAX_LEVELS, merges=True)
     except DocumentError as error:
         raise refused(f"line {error.line}: {error.message}") from error
     except RecursionError as error:

@@ -10,14 +10,16 @@ import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from yaml.representer import SafeRepresenter
 
-from service_server.catalog.connector_file import check_connector, read_connector_file
-from service_server.catalog.document import MAX_BYTES, MAX_NODES, Document
+from service_server.catalog.connector_file import App, check_connector
+from service_server.catalog.connector_folder import check_functions
+from service_server.catalog.document import CORE_SCHEMA, MAX_BYTES, MAX_NODES, Document
 from service_server.catalog.fillable import in_order, lacks
-from service_server.catalog.function_file import check_function_file, read_function_file
+from service_server.catalog.format.connector import DeclaredConnector
+from service_server.catalog.hooks import Hooks
 from service_server.catalog.icons import plain_icon
 from service_server.catalog.parameters import walk_fields
 from service_server.catalog.problems import Report
-from service_server.catalog.yaml_nodes import CORE_SCHEMA
+from service_server.catalog.schemas import read_form
 from service_server.openapi_import.document import Fault, ImportRefused
 from service_server.openapi_import.report import Flattening
 
@@ -34,16 +36,13 @@ def faults_of(connector: Mapping[str, Any], functions: Files) -> dict[str, str]:
     """Return what is wrong with functions, by their stems; raises `ImportRefused` for what is with the connector."""
     folder = Path(str(connector["name"]))
     report = Report(Document(folder / "connector.yaml", connector))
-    app = read_connector_file(report)
-    if app is not None:
-        check_connector(report, app.declared)
-    if app is None or report.problems:
+    declared: DeclaredConnector | None = read_form(report, "connector")
+    if declared is not None:
+        check_connector(report, declared)
+    if declared is None or report.problems:
         raise ImportRefused([Fault("", f"the connector made of it is wrong: {each}") for each in report.problems])
     own = {stem: Report(Document(folder / f"{stem}.yaml", function)) for stem, function in functions.items()}
-    read = {stem: read_function_file(each) for stem, each in own.items()}
-    for stem, each in read.items():
-        if each is not None:
-            check_function_file(own[stem], each, app, read)
+    check_functions(App(declared, Hooks()), own)
     wrong = {stem: [f"{each.key}: {each.message}" for each in found.problems[:3]] for stem, found in own.items()}
     return {stem: "; ".join(told) for stem, told in wrong.items() if told}
 
@@ -69,8 +68,7 @@ def give_reasons(app: str, functions: dict[str, dict[str, Any]]) -> tuple[list[F
             field.pop("x-typed-in", None)  # given before, when more functions were there
     typed_in: list[Flattening] = []
     unsearched: dict[str, None] = {}
-    found = [(stem, lack) for stem in functions for lack in lacks(stem, app, functions)]
-    for stem, lack in found:
+    for stem, lack in [(each, lack) for each in functions for lack in lacks(each, app, functions)]:
         if lack.kind == "x-typed-in":
             field = functions[stem]
             for key in lack.at:

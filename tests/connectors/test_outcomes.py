@@ -8,8 +8,9 @@ import pytest
 from service_client.models import Outcome
 from service_server.answers.reading import Reading, read_answer
 from service_server.catalog.document import read_document
+from service_server.catalog.expressions import references_in
 from service_server.catalog.load import SHIPPED
-from service_server.catalog.outcome import is_page, references_in
+from service_server.catalog.outcome import is_page
 from service_server.catalog.values import Connector, FunctionDefinition
 from service_server.onward.values import OnwardRequest, OnwardResponse
 from tests.connectors.building import connector_of

@@ -7,16 +7,18 @@ from typing import Annotated, Literal
 
 from attrs import frozen
 
-from service_server.catalog.answers import Budget, DeclaredRetry, ErrorRule
+from service_server.catalog.answers import Budget, ErrorRule, RetryRule
 from service_server.catalog.auth import AnyWay, OAuth2Code
 from service_server.catalog.expressions import ABSENT, Context, InvalidRequest, filled, stringify
-from service_server.catalog.format.keys import Headers, Keywords, Name, Text, Words, key, several
+from service_server.catalog.format.keys import Headers, Keywords, Name, RegularExpression, Text, Words, key, several
 from service_server.catalog.pagination import AnyPaging
-from service_server.catalog.requests import Request
+from service_server.catalog.regular_expressions import fits
+from service_server.catalog.requests import Request, check_base_url
 from service_server.onward.values import HostRules
 
 _REQUIRED = re.compile(r"\$\{([^{}?]*)\}")
 
+WebAddress = Annotated[str, Keywords(pattern="^https?://", format="uri")]
 Category = Literal[
     "communication", "productivity", "projects", "development", "files", "sales", "support", "marketing", "commerce"
 ]
@@ -24,7 +26,7 @@ Templates = str | Annotated[tuple[str, ...], Keywords(minItems=1)]
 
 
 @frozen(kw_only=True)
-class DeclaredVariable:
+class Variable:
     """A value that differs between installations or accounts."""
 
     title: Words = key("What the field is called.")
@@ -41,7 +43,7 @@ class DeclaredVariable:
     format: Literal["uri", "hostname"] | None = key(
         "uri: a whole address without a slash at its end; hostname: a host.", None
     )
-    pattern: str | None = key("A regular expression that the whole value must match.", None)
+    pattern: RegularExpression | None = key("A regular expression that the whole value must match.", None)
     prefix: Text = key(
         "What stands before the value where it is used, such as https://; shown beside the field, and taken off a "
         "value that was copied with it.",
@@ -50,6 +52,9 @@ class DeclaredVariable:
     suffix: Text = key("What stands behind it, such as .example.com; shown and taken off likewise.", "")
     default: str | None = key("The value where none is given.", None)
     example: str | None = key("An example of a right value, shown at the field.", None)
+    name: str = ""
+    ways: frozenset[str] = frozenset()
+    """The ids of the ways to sign in that it is for, none for all of them."""
 
     @property
     def set_by(self) -> Literal["operator", "user", "token", "choice"]:
@@ -60,6 +65,38 @@ class DeclaredVariable:
     def is_named_by_app(self) -> bool:
         """Whether an answer of the app gives the value."""
         return self.set_by in ("token", "choice")
+
+    @property
+    def token_path(self) -> str | None:
+        """Where the token answer has it (dotted)."""
+        return None if self.captured is None else self.captured.removeprefix("token.")
+
+    def is_for(self, auth_id: str) -> bool:
+        """Whether accounts that sign in this way need it."""
+        return not self.ways or auth_id in self.ways
+
+    def bare(self, text: str) -> str:
+        """Return the value in a text that has its prefix or suffix around it, as people copy it."""
+        text = text.removeprefix(self.prefix)
+        return text.partition(self.suffix)[0] if self.suffix else text
+
+    def problem(self, value: str) -> str | None:
+        """Say what is wrong with a value, None when nothing is."""
+        if not value or len(value) > 2048 or not value.isprintable():
+            return f"{self.title} must be 1 to 2048 printable characters"
+        if self.format == "uri":
+            try:
+                check_base_url(value)
+            except ValueError as error:
+                return f"{self.title}: {error}"
+            if value.endswith("/"):
+                return f"{self.title} must not end in a slash, because paths are added to it"
+        if self.format == "hostname" and not re.fullmatch(r"[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*", value):
+            return f"{self.title} must be a host name"
+        if self.pattern is not None and not fits(self.pattern, value):
+            example = f", such as {self.example}" if self.example else ""
+            return f"{self.title} doesn't have the expected form{example}"
+        return None
 
 
 @frozen(kw_only=True)
@@ -117,18 +154,18 @@ class DeclaredConnector:
         "What else people call the app in prompts and search for, in any case; not what may mean something else.", ()
     )
     description: Words = key("What the app is for, in one sentence.")
-    docs_url: Annotated[str, Keywords(pattern="^https?://")] = key("Where the app's API is documented.", "")
+    docs_url: WebAddress = key("Where the app's API is documented.", "")
     categories: Annotated[tuple[Category, ...], Keywords(minItems=1, uniqueItems=True)] = key(
         "Where marketplaces show the app; the first is its main one.", ()
     )
-    variables: Mapping[Name, DeclaredVariable] = key(
+    variables: Mapping[Name, Variable] = key(
         "Values that differ between installations or accounts, found under `vars` in expressions. One that only `auth` "
         "refers to is asked for by those ways of signing in alone.",
         {},
         name="vars",
     )
     base_url_template: Text = key("What the paths of requests are relative to.", name="base_url")
-    allow_hosts: tuple[str, ...] = key(
+    allow_hosts: tuple[Annotated[str, Keywords(format="host-pattern")], ...] = key(
         "Further hosts that requests, redirects and passthrough may reach: HOST, *.HOST, each with an optional :PORT.",
         (),
     )
@@ -150,7 +187,7 @@ class DeclaredConnector:
         (),
         name="errors",
     )
-    retry: DeclaredRetry = key(default=DeclaredRetry())
+    retry: RetryRule = key(default=RetryRule())
     budget: Budget | None = key(default=None)
     pagination: Mapping[Name, AnyPaging] = key("Named ways of paging; a function names one with `paginate`.", {})
     passthrough: DeclaredPassthrough = key(
@@ -169,8 +206,5 @@ class DeclaredConnector:
 
     @property
     def hosts(self) -> HostRules:
-        """The hosts beside the base URL's own; those that are none are reported elsewhere."""
-        try:
-            return HostRules(self.allow_hosts)
-        except ValueError:
-            return HostRules(())
+        """The hosts beside the base URL's own."""
+        return HostRules(self.allow_hosts)

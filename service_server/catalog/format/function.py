@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from attrs import evolve, fields, frozen
 
 from service_server.catalog.expressions import filled_text
-from service_server.catalog.format.keys import Form, Keywords, Name, Scope, Text, Words, key
+from service_server.catalog.format.keys import Form, Jmespath, Keywords, Name, Scope, Words, key
 from service_server.catalog.format.parameters import DeclaredParameters
 from service_server.catalog.outcome import OutcomeTemplate
 from service_server.catalog.pagination import AnyPaging
@@ -52,7 +52,7 @@ class DeclaredExchange:
     paginate: str | AnyPaging | None = key(
         "The name of one of the connector's paging strategies, or one of the function's own.", None
     )
-    output: Text | DeclaredFile | None = key(
+    output: Jmespath | DeclaredFile | None = key(
         "JMESPath to the part of the answer that is relayed (queries only, on a 2xx); ${args.name} in it stands for an "
         "argument. Or an object: the answer is kept as a file.",
         None,

@@ -12,14 +12,14 @@ import attrs
 
 from service_server.catalog.format.connector import DeclaredConnector
 from service_server.catalog.format.function import DeclaredFunction
-from service_server.catalog.format.keys import MEANING, NAME, Form, Keywords
+from service_server.catalog.format.keys import MEANING, Form, Keywords, key_fields, key_of
 
 FileKind: TypeAlias = Literal["connector", "function"]
 Schema: TypeAlias = dict[str, Any]
 
 SCHEMAS: Final = Path(__file__).parent.parent / "schema"
 
-_CLASSES: Final[Mapping[FileKind, type]] = {"connector": DeclaredConnector, "function": DeclaredFunction}
+CLASSES: Final[Mapping[FileKind, type]] = {"connector": DeclaredConnector, "function": DeclaredFunction}
 
 _TYPES: Final = {str: "string", int: "integer", float: "number", bool: "boolean", NoneType: "null"}
 
@@ -28,7 +28,7 @@ _TYPES: Final = {str: "string", int: "integer", float: "number", bool: "boolean"
 def schema_of(kind: FileKind) -> Schema:
     """Return the JSON Schema of a kind of file."""
     definitions: dict[str, Schema] = {}
-    root = _Writer(definitions).object(_CLASSES[kind])
+    root = _Writer(definitions).object(CLASSES[kind])
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **root, "$defs": definitions}
 
 
@@ -41,7 +41,7 @@ class _Writer:
     def object(self, declared: type) -> Schema:
         """Return the schema of a class."""
         hints = get_type_hints(declared, include_extras=True)
-        fields = sorted(attrs.fields(declared), key=lambda field: field.default is not attrs.NOTHING)
+        fields = sorted(key_fields(declared), key=lambda field: field.default is not attrs.NOTHING)
         return {
             "description": " ".join((inspect.getdoc(declared) or "").split()),
             "type": "object",
@@ -147,11 +147,6 @@ def without_none(declared: Any) -> Any:
 def is_union(declared: Any) -> bool:
     """Whether a type is one of several."""
     return get_origin(declared) in (Union, UnionType)
-
-
-def key_of(field: "attrs.Attribute[Any]") -> str:
-    """Return the key that a field is."""
-    return field.metadata[NAME] or field.name
 
 
 def _type_of(schema: Schema) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, TypeVar
 
+import attrs
 from attrs import NOTHING, field
 
 NAME: Final = "name"
@@ -33,6 +34,16 @@ def key(meaning: str = "", default: Any = NOTHING, name: str = "") -> Any:
     return field(default=default, metadata={MEANING: meaning, NAME: name})
 
 
+def key_fields(declared: type) -> "list[attrs.Attribute[Any]]":
+    """Return the fields of a class that are keys; others hold what no file says."""
+    return [each for each in attrs.fields(declared) if NAME in each.metadata]
+
+
+def key_of(field: "attrs.Attribute[Any]") -> str:
+    """Return the key that a field is."""
+    return field.metadata[NAME] or field.name
+
+
 _NAME: Final = "^[a-z][a-z0-9_]*$"
 
 Words = Annotated[str, Keywords(minLength=1, maxLength=1000)]
@@ -47,6 +58,9 @@ LastingName = Annotated[
         maxLength=40,
     ),
 ]
+# What a text of these forms may be is told by `schemas.py`, which also says what is wrong with one that is none.
+RegularExpression = Annotated[str, Keywords(format="regex")]
+Jmespath = Annotated[str, Keywords(format="jmespath", minLength=1)]
 AnyName = Annotated[str, Keywords(pattern="^[A-Za-z_][A-Za-z0-9_]*$")]
 Text = Annotated[str, Keywords(minLength=1)]
 Texts = Mapping[str, str]

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from attrs import frozen
 
-from service_server.catalog.format.keys import AnyName, Keywords, Words, key
+from service_server.catalog.format.keys import AnyName, Keywords, RegularExpression, Words, key
 
 SourceArguments = Annotated[
     Mapping[str, str | float | bool],
@@ -71,7 +71,7 @@ class DeclaredParameter:
     minimum: float | None = key("The least number.", None)
     maximum: float | None = key("The greatest number.", None)
     multiple_of: Literal[1] | None = key("1 makes the number an integer.", None, name="multipleOf")
-    pattern: str | None = key(
+    pattern: RegularExpression | None = key(
         "A regular expression that is searched for in the text, as in every JSON Schema: write ^ at its beginning and "
         "$ at its end where the whole text has to fit.",
         None,

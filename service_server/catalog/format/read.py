@@ -7,8 +7,8 @@ import attrs
 from cattrs import Converter
 from cattrs.gen import make_dict_structure_fn, override
 
-from service_server.catalog.format.json_schema import is_union, key_of
-from service_server.catalog.format.keys import Form
+from service_server.catalog.format.json_schema import is_union
+from service_server.catalog.format.keys import Form, key_fields, key_of
 
 T = TypeVar("T")
 
@@ -20,33 +20,29 @@ def read(declared: type[T], value: Any) -> T:
 
 def _class_hook(declared: type) -> Callable[[Any, Any], Any]:
     attrs.resolve_types(declared, include_extras=True)
-    names = {field.name: override(rename=key_of(field)) for field in attrs.fields(declared)}
+    names = {each.name: override(omit=True) for each in attrs.fields(declared)}
+    names |= {each.name: override(rename=key_of(each)) for each in key_fields(declared)}
     return make_dict_structure_fn(declared, _converter, **names)  # type: ignore[arg-type]
 
 
 def _union_hook(declared: Any) -> Callable[[Any, Any], Any]:
     """Each member is another type of JSON; of several classes the key `type` says which one it is."""
-    members = get_args(declared)
-    classes = [each for each in members if attrs.has(each)]
-    tagged = {tag: each for each in classes for tag in get_args(get_type_hints(each).get("type"))}
-    mapping = classes[0] if classes else _generic(members, Mapping)
-    sequence = _generic(members, tuple)
+    targets: dict[type, Any] = {}
+    tagged: dict[str, type] = {}
+    for member in get_args(declared):
+        plain = get_args(member)[0] if get_origin(member) is Annotated else member
+        if attrs.has(member):
+            targets[dict] = member
+            tagged |= dict.fromkeys(get_args(get_type_hints(member).get("type")), member)
+        elif get_origin(plain) in (Mapping, tuple):
+            targets[dict if get_origin(plain) is Mapping else list] = member
+    several = len(set(tagged.values())) > 1
 
     def structure(value: Any, _: Any) -> Any:
-        target = None
-        if isinstance(value, dict):
-            target = tagged[value["type"]] if len(classes) > 1 else mapping
-        elif isinstance(value, list):
-            target = sequence
+        target = tagged[value["type"]] if several and isinstance(value, dict) else targets.get(type(value))
         return value if target is None else _converter.structure(value, target)
 
     return structure
-
-
-def _generic(members: tuple[Any, ...], origin: type) -> Any:
-    """Return the member that is a mapping or a tuple, None where there is none."""
-    plain = {each: get_args(each)[0] if get_origin(each) is Annotated else each for each in members}
-    return next((each for each, declared in plain.items() if get_origin(declared) is origin), None)
 
 
 _converter = Converter(detailed_validation=False)

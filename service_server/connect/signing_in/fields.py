@@ -8,8 +8,9 @@ from attrs import field, frozen
 
 from service_server.catalog.auth import AuthMethod
 from service_server.catalog.auth_parts import CredentialField
+from service_server.catalog.format.connector import Variable
 from service_server.catalog.regular_expressions import fits
-from service_server.catalog.values import Connector, Variable
+from service_server.catalog.values import Connector
 from service_server.connect.signing_in.setback import About
 from service_server.html_pages.language import gettext as _
 from service_server.html_pages.language import listed

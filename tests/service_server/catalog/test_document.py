@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 import yaml
 
-from service_server.catalog import yaml_nodes
-from service_server.catalog.document import MAX_DEPTH, read_document
+from service_server.catalog import document
+from service_server.catalog.document import MAX_DEPTH, DocumentError, read_document
 from service_server.catalog.load import SHIPPED
-from service_server.catalog.yaml_nodes import DocumentError
 from tests.service_server.catalog.test_loading_robustness import places
 
 
@@ -103,7 +102,7 @@ def test_libyaml_and_python_read_the_same(monkeypatch: pytest.MonkeyPatch) -> No
     """Where PyYAML has no libyaml, the catalogue is read to the same values and lines."""
     files = sorted((SHIPPED / "sandbox").rglob("*.yaml"))
     fast = [read_document(file) for file in files]
-    monkeypatch.setattr(yaml_nodes, "_COMPOSER", yaml_nodes._composer(yaml.BaseLoader))
+    monkeypatch.setattr(document, "_COMPOSER", document._composer(yaml.BaseLoader))
     slow = [read_document(file) for file in files]
 
     assert fast == slow

@@ -7,7 +7,8 @@ import pytest
 
 from service_server.catalog.auth import ApiKey, OAuth2Code
 from service_server.catalog.expressions import InvalidRequest
-from service_server.catalog.values import AccountIdentity, Variable
+from service_server.catalog.format.connector import Variable
+from service_server.catalog.values import AccountIdentity
 from tests.service_server.catalog.connector_folder import connector_with
 
 BY_OPERATOR = {"site": {"title": "Site", "set_by": "operator", "format": "uri"}}
