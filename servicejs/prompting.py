@@ -141,8 +141,9 @@ async def _fill(
         return Suggestion(screen, prompt, alternatives, choose)
 
     account = None if refusal is None else refusal.account_id
-    opening = Opening(function=function, arguments=arguments, prediction=function.prediction)
-    form = fill_form(instance, surface, opening, account, Draft(), frame=frame, refusal=refusal)
+    predicted = function.arguments or {}
+    opening = Opening(function=function, arguments=arguments, prediction=function.prediction, draft_of=predicted)
+    form = fill_form(instance, surface, opening, account, _draft(instance, function), frame=frame, refusal=refusal)
     filling = instance.spawn(tell_form(instance, function, form))
     try:
         either: list[asyncio.Future[Any]] = [filling, chosen]
@@ -151,6 +152,18 @@ async def _fill(
     finally:
         filling.cancel()
         await asyncio.gather(filling, return_exceptions=True)
+
+
+def _draft(instance: Instance, function: Function) -> Draft:
+    """Return the draft of a form for as long as the instance lives: the page has none of forms it didn't ask for."""
+
+    def keep(draft: str | None) -> None:
+        if draft is None:
+            instance.drafts.pop(function.name, None)
+        else:
+            instance.drafts[function.name] = draft
+
+    return Draft(instance.drafts.get(function.name), keep)
 
 
 def _alternative(function: Function) -> Alternative:

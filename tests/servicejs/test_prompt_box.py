@@ -114,6 +114,38 @@ async def test_the_box_says_what_helps(desk: Sdk) -> None:
     assert 1 == len(predictions(desk))
 
 
+async def test_a_form_left_by_mistake_comes_back(desk: Sdk) -> None:
+    """With the same words, and after another function was looked at; cancelled or sent it is over."""
+    await show(desk)
+    await ask(desk)
+    await act(desk, "set", "title", value="The printer burns", kind="change")
+    assert PROMPT == box(await act(desk, "escape", kind="escape"))[0]
+
+    form = await ask(desk)
+    assert 'value="The printer burns"' in form
+    assert "What you filled in before is back." in form
+    assert "Suggested from" not in form
+    await act(desk, "choose-alternative", "mail-send")
+    assert 'value="The printer burns"' in await act(desk, "choose-alternative", "desk-create-ticket")
+    await act(desk, "cancel")
+    assert 'value="The printer is broken"' in await ask(desk)
+
+
+async def test_a_form_that_was_refused_comes_back(desk: Sdk) -> None:
+    """The service is away when the form is sent; whoever leaves it then and asks again goes on from there."""
+    await show(desk)
+    await ask(desk)
+    await act(desk, "set", "title", value="The printer burns", kind="change")
+    desk.is_away = True
+    assert "can’t be reached" in await act(desk, "submit", kind="submit")
+    desk.is_away = False
+    await act(desk, "escape", kind="escape")
+
+    form = await ask(desk)
+    assert 'value="The printer burns"' in form
+    assert "What you filled in before is back." in form
+
+
 async def test_alternatives_take_the_forms_place(desk: Sdk) -> None:
     """A button for each function that was nearly chosen opens its form, which offers the way back."""
     await show(desk)

@@ -117,7 +117,7 @@ export class Content {
   #onClick(event) {
     const element = event.target.closest("button[data-action], a[data-action]");
     if (!element || !this.#surface.frame.contains(element)) return;
-    this.#flush();
+    this.flush();
     const popup = element.hasAttribute("data-popup") ? this.#openPopup() : null;
     this.#surface.gesture("click", element.dataset, { popup }, element);
   }
@@ -148,7 +148,7 @@ export class Content {
   #onSubmit(event) {
     if (!this.#surface.frame.contains(event.target)) return; // a form that the page has drawn
     event.preventDefault();
-    this.#flush();
+    this.flush();
     if (event.target.dataset.action) this.#surface.gesture("submit", event.target.dataset, {}, event.submitter);
   }
 
@@ -160,7 +160,8 @@ export class Content {
     event.target.form.requestSubmit();
   }
 
-  #flush() {
+  /** Send what was typed a moment ago at once. */
+  flush() {
     for (const { send, timer } of [...this.#pending.values()]) {
       clearTimeout(timer);
       send();

@@ -276,10 +276,11 @@ class Surface {
 
   escape() {
     if (this.early) this.early.leave();
-    else if (this.waiting) {
-      if (this.content) content.keepDraft(this.draftKey, null); // what the user leaves has been seen
-      takeAway(this);
-    } else this.gesture("escape", { action: "escape" });
+    else if (this.waiting) takeAway(this);
+    else {
+      this.content.flush();
+      this.gesture("escape", { action: "escape" });
+    }
   }
 
   gesture(kind, { action, argument = "" }, more = {}, element = null) {
