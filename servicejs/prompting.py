@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from random import SystemRandom
 from typing import Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from service_client import AsyncClient
 from service_client.errors import AuthenticationError, ServiceClientError, ServiceError
-from service_client.models import CONVERTER, CallResult, Function
+from service_client.models import CONVERTER, CallResult, Function, Prediction
 from servicejs.errors import SdkError, explain
 from servicejs.forms.drafts import Draft
 from servicejs.forms.opening import Opening
@@ -142,7 +142,8 @@ async def _fill(
 
     account = None if refusal is None else refusal.account_id
     predicted = function.arguments or {}
-    opening = Opening(function=function, arguments=arguments, prediction=function.prediction, draft_of=predicted)
+    prediction = _as_far_as_taken(function.prediction, predicted, arguments)
+    opening = Opening(function=function, arguments=arguments, prediction=prediction, draft_of=predicted)
     form = fill_form(instance, surface, opening, account, _draft(instance, function), frame=frame, refusal=refusal)
     filling = instance.spawn(tell_form(instance, function, form))
     try:
@@ -152,6 +153,17 @@ async def _fill(
     finally:
         filling.cancel()
         await asyncio.gather(filling, return_exceptions=True)
+
+
+def _as_far_as_taken(
+    prediction: Prediction | None, predicted: dict[str, Any], arguments: dict[str, Any]
+) -> Prediction | None:
+    """Leave out which words led to values that the user has replaced by now."""
+    if prediction is None or arguments == predicted:
+        return prediction
+    taken = {name for name in predicted if name in arguments and arguments[name] == predicted[name]}
+    kept = {name: words for name, words in prediction.evidence.items() if re.split(r"[.\[]", name)[0] in taken}
+    return evolve(prediction, evidence=kept)
 
 
 def _draft(instance: Instance, function: Function) -> Draft:

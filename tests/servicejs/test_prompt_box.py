@@ -137,7 +137,9 @@ async def test_a_form_that_was_refused_comes_back(desk: Sdk) -> None:
     await ask(desk)
     await act(desk, "set", "title", value="The printer burns", kind="change")
     desk.is_away = True
-    assert "can’t be reached" in await act(desk, "submit", kind="submit")
+    refused = await act(desk, "submit", kind="submit")
+    assert "can’t be reached" in refused
+    assert "Suggested from" not in refused
     desk.is_away = False
     await act(desk, "escape", kind="escape")
 
