@@ -39,8 +39,8 @@ class ListedApps:
 
     `closable` says that the user can take the marketplace away (not in a container of the host page). `confirming` and
     `busy` are ids of accounts: the one that the user is asked about before disconnecting it, and those that are being
-    disconnected. `wait` is the number of seconds until loading may be tried again. `returned_to` is the app whose button
-    gets the focus, since the user comes back from connecting it.
+    disconnected. `wait` is the number of seconds until loading may be tried again. The button of `returned_to`, an app
+    that the user comes back from connecting, gets the focus.
     """
 
     named: tuple[str, ...]
