@@ -103,3 +103,23 @@ def test_escape_keeps_what_was_typed(helpdesk: Helpdesk, demo: Demo) -> None:
 
     helpdesk.open_form()
     expect(title).not_to_have_value("Other words")
+
+
+def test_half_a_date_is_not_left_out(helpdesk: Helpdesk, demo: Demo) -> None:
+    """The browser says that there is more to type, and nothing is sent before."""
+    connect(demo, "bob")
+    form = helpdesk.open_form()
+    form.get_by_label("Title (required)").fill("Due")
+    choose(form, "Project (required)", "Hardware")
+    form.get_by_label("Serial number (required)").fill("SN-1")
+    due = form.get_by_label("Due date")
+    due.press("0")
+    due.press("2")
+    form.get_by_label("Title (required)").press("Enter")
+
+    expect(due).to_be_focused()
+    expect(form).to_be_visible()
+    due.fill("2030-02-28")
+    form.get_by_role("button", name="Create a ticket").click()
+    assert "done" == helpdesk.outcome("create-ticket")[0]
+    assert ["2030-02-28"] == [each["body"]["due_date"] for each in requests_seen(demo, "POST", "/api/v1/tickets")]

@@ -149,6 +149,8 @@ export class Content {
     if (!this.#surface.frame.contains(event.target)) return; // a form that the page has drawn
     event.preventDefault();
     this.flush();
+    const unfinished = [...event.target.elements].find(({ validity }) => validity?.badInput);
+    if (unfinished) return complain(unfinished);
     if (event.target.dataset.action) this.#surface.gesture("submit", event.target.dataset, {}, event.submitter);
   }
 
@@ -177,6 +179,13 @@ export function forgetParameters(parameters) {
   const rest = parts.filter((part) => !isOurs(part));
   if (parts.length - rest.length < Object.keys(parameters).length) return;
   history.replaceState(history.state, "", `${pathname}${rest.length ? "?" : ""}${rest.join("&")}${hash}`);
+}
+
+/** Say what is wrong with what a browser itself can't read: half a date has no value, and would be left out. */
+function complain(control) {
+  const folded = control.closest("details");
+  if (folded) folded.open = true;
+  control.reportValidity();
 }
 
 function autofocused(frame) {
