@@ -90,6 +90,15 @@ def is_file(output: Any) -> bool:
     return isinstance(output, dict) and output.keys() == {"content_type", "base64"}
 
 
+def file_address(output: Any) -> str:
+    """Return the address at which a browser finds the file that an output is; empty if it is none."""
+    if not is_file(output):
+        return ""
+    kind = str(output["content_type"])
+    known = kind if re.fullmatch(r"[\w.+-]+/[\w.+-]+", kind, re.ASCII) else "application/octet-stream"
+    return f"data:{known};base64,{output['base64']}"
+
+
 def _read(output: Any) -> Answer:
     if is_file(output):
         size = len(str(output["base64"])) * 3 // 4 - str(output["base64"])[-2:].count("=")

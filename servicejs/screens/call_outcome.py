@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from service_client.errors import ServiceClientError
 from service_client.models import CallResult
-from servicejs.answers import is_file, read_answer, read_reason
+from servicejs.answers import file_address, is_file, read_answer, read_reason
 from servicejs.errors import explain
 from servicejs.screens.screen import Gesture
 from servicejs.templates import render
@@ -68,6 +68,7 @@ class CallOutcome:
             succeeded=succeeded,
             answer=read_answer(result.output, result.outcome) if result is not None and succeeded else None,
             reason=read_reason(result.output) if result is not None and not succeeded else "",
+            file=file_address(result.output) if result is not None else "",
             output=output[:MOST_SHOWN],
             is_cut=len(output) > MOST_SHOWN,
             page=self._at + 1,

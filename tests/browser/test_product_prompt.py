@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
-from .product import Demo, Helpdesk, connect, requests_seen, tickets
+from .product import Demo, Helpdesk, connect, control, requests_seen, tickets
 
 SENTENCE = "create a ticket about the broken printer in project Office, high priority"
 
@@ -97,3 +97,20 @@ def test_what_is_typed_survives_what_happens_around_it(helpdesk: Helpdesk, demo:
     box.press("Enter")
     expect(nothing).to_be_visible()
     expect(box).to_have_value("sing\nme")
+
+
+def test_a_file_that_an_app_answers_with_can_be_saved(helpdesk: Helpdesk, demo: Demo) -> None:
+    """It comes as the app sent it, and under a name that says what it is."""
+    connect(demo)
+    content = "%PDF-1.7 not really"
+    fault = {"path": "/api/v1/tickets", "fault": "answer", "status": 200, "content_type": "application/pdf"}
+    control(demo, "/_faults", fault | {"content": content, "times": 5})
+    box = open_box(helpdesk)
+    box.fill("list my tickets")
+    box.press("Enter")
+    helpdesk.dialog.get_by_role("button", name="List tickets").last.click()
+    with helpdesk.page.expect_download() as started:
+        helpdesk.dialog.get_by_role("link", name="Download").click()
+
+    assert content == started.value.path().read_text()
+    assert "List tickets.pdf" == started.value.suggested_filename
