@@ -15,6 +15,7 @@ from servicejs.errors import SdkError, explain
 from servicejs.forms.drafts import Draft
 from servicejs.forms.opening import Opening
 from servicejs.instance import Instance
+from servicejs.language import gettext as _
 from servicejs.screens.call_outcome import CallOutcome
 from servicejs.screens.screen import Screen
 from servicejs.screens.suggestion import Alternative, Suggestion
@@ -48,11 +49,13 @@ async def carry_out_prompt(instance: Instance, surface: Surface, prompt: str, ap
         asked = _Attempt(function.name, arguments, account)
         attempt = attempt if attempt == asked else asked
         try:
-            await _call(instance, surface, function, attempt)
+            failure = await _call(instance, surface, function, attempt)
         except (SdkError, ServiceClientError) as error:
             refusal = _refusal(error, account)
         else:
-            return True
+            if not failure:
+                return True
+            refusal, attempt = Refusal((), failure, account), None
 
 
 @frozen
@@ -190,9 +193,13 @@ def _app_title(function: Function) -> str:
     return function.meta.app.title if function.meta is not None else function.app_name
 
 
-async def _call(instance: Instance, surface: Surface, function: Function, attempt: _Attempt) -> None:
-    """Call a function, tell the page of it, and show what came of it until the user has seen it."""
-    seen = asyncio.Event()
+async def _call(instance: Instance, surface: Surface, function: Function, attempt: _Attempt) -> str:
+    """
+    Call a function, tell the page of it, and show what came of it until the user has seen it.
+
+    Returns why it failed if the user goes back to the form then, else nothing; raises `cancelled` if they give up.
+    """
+    seen: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     arguments, account = attempt.arguments, attempt.account
     key = None if function.type == "query" else attempt.key
 
@@ -205,7 +212,12 @@ async def _call(instance: Instance, surface: Surface, function: Function, attemp
 
     # Only a function that reads is called again for more of its list.
     next_page = call if function.type == "query" else None
-    outcome = CallOutcome(_title(function), _app_title(function), seen.set, surface.refresh, next_page)
+
+    def go_on(failure: str = "") -> None:
+        if not seen.done():
+            seen.set_result(failure)
+
+    outcome = CallOutcome(_title(function), _app_title(function), go_on, surface.refresh, next_page, mend=go_on)
     surface.show(outcome, _title(function))
     result = await call()
     outcome.show(result)
@@ -216,4 +228,7 @@ async def _call(instance: Instance, surface: Surface, function: Function, attemp
         "result": CONVERTER.unstructure(result),
     }
     instance.emit("function-called", payload)
-    await seen.wait()
+    failure = await seen
+    if outcome.failed and not failure:
+        raise SdkError("cancelled", _("The form was cancelled."))
+    return failure

@@ -114,3 +114,30 @@ def test_a_file_that_an_app_answers_with_can_be_saved(helpdesk: Helpdesk, demo: 
 
     assert content == started.value.path().read_text()
     assert "List tickets.pdf" == started.value.suggested_filename
+
+
+def test_a_form_that_the_app_refused_is_mended(helpdesk: Helpdesk, demo: Demo) -> None:
+    """By keys alone: back to what was typed, with the app's words for why, and then it is done."""
+    connect(demo)
+    why = '{"error": {"message": "No tickets on Sundays."}}'
+    refusal = {"path": "/api/v1/tickets", "method": "POST", "fault": "answer", "status": 422}
+    control(demo, "/_faults", refusal | {"content": why, "content_type": "application/json"})
+    box, modal, keyboard = open_box(helpdesk), helpdesk.dialog, helpdesk.page.keyboard
+    box.fill(SENTENCE)
+    box.press("Enter")
+    title = modal.get_by_label("Title (required)")
+    title.fill("Fire")
+    expect(modal.get_by_label("Project (required)")).to_have_value("Office")
+    title.press("Enter")
+    expect(modal.get_by_role("button", name="Back to the form")).to_be_focused()
+    keyboard.press("Enter")
+
+    expect(modal.get_by_role("alert")).to_contain_text(
+        "Tickets sandbox returned an error (422). No tickets on Sundays."
+    )
+    expect(modal.get_by_role("alert")).to_be_focused()
+    expect(title).to_have_value("Fire")
+    expect(modal.get_by_label("Project (required)")).to_have_value("Office")
+    title.press("Enter")
+    expect(modal.get_by_text(re.compile(r"^Ticket \S+ created$"))).to_be_visible()
+    assert ["Fire", "Fire"] == [each["body"]["title"] for each in requests_seen(demo, "POST", "/api/v1/tickets")]

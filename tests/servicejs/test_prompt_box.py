@@ -241,6 +241,41 @@ async def test_what_is_refused_is_no_success(desk: Sdk) -> None:
     assert ({"title": "It smokes a lot"}, "422") == (told["arguments"], told["result"]["network_code"])
 
 
+@pytest.mark.parametrize(("action", "kind"), [("mend", "click"), ("escape", "escape")])
+async def test_what_an_app_refused_is_sent_anew_from_its_form(desk: Sdk, action: str, kind: str) -> None:
+    """The form is as it was filled in, and says why; as another call it has another idempotency key."""
+    called = {"network_code": "422", "output": {"message": "Too short."}}
+    answers = [Response.of_json(called)]
+    desk.answer = lambda request: answers.pop() if answers and request.method == "POST" else None
+    await show(desk)
+    await ask(desk)
+    await act(desk, "set", "title", value="It smokes", kind="change")
+    assert "Back to the form" in await act(desk, "submit", kind="submit")
+
+    form = await act(desk, action, kind=kind)
+    assert 'value="It smokes"' in form
+    assert "Desk returned an error (422). Too short." in form
+    assert "Suggested from" not in form
+    assert "Done in Desk." in await act(desk, "submit", kind="submit")
+    keys = [request.headers["Idempotency-Key"] for request in desk.requests if request.method == "POST"]
+    assert 2 == len(set(keys)) == len(keys)
+    assert ("", "") == box(await act(desk, "back"))
+
+
+@pytest.mark.parametrize(("code", "error"), [("504", "timed_out"), ("502", "outcome_unknown")])
+async def test_what_may_have_been_done_is_not_said_to_have_failed(desk: Sdk, code: str, error: str) -> None:
+    """No whole answer came: the user is told to look before sending it again; the words stay for whoever goes back."""
+    called = {"network_code": code, "output": {"error": error, "reason": "the app did not answer in time"}}
+    desk.answer = lambda request: Response.of_json(called) if request.method == "POST" else None
+    await show(desk)
+    await ask(desk)
+    shown = await act(desk, "submit", kind="submit")
+
+    assert "Desk gave no whole answer, so this may have been done." in shown
+    assert "returned an error" not in shown
+    assert (PROMPT, "") == box(await act(desk, "back"))
+
+
 async def test_a_form_outlives_a_service_that_is_away(desk: Sdk) -> None:
     """Whoever sends it offline finds it as it was filled in, with the reason, and sends it again later."""
     await show(desk)
