@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from attrs import evolve, frozen
 
-from service_client.models import Outcome
+from service_client.models import CallResult, Outcome
 from servicejs.forms.chosen_file import shown_size
 from servicejs.forms.texts import shown_number
 from servicejs.language import gettext as _
@@ -88,6 +88,21 @@ def _reason(said: Any, depth: int) -> str:
 def is_file(output: Any) -> bool:
     """Whether an output is a body that is neither JSON nor text, as the service relays it."""
     return isinstance(output, dict) and output.keys() == {"content_type", "base64"}
+
+
+def is_unanswered(result: CallResult) -> bool:
+    """Whether a request was sent and no whole answer came, so that nobody knows what came of it."""
+    is_told_by_the_service = isinstance(result.output, dict) and result.output.keys() == {"error", "reason"}
+    return result.network_code in ("502", "504") and is_told_by_the_service
+
+
+def file_address(output: Any) -> str:
+    """Return the address at which a browser finds the file that an output is; empty if it is none."""
+    if not is_file(output):
+        return ""
+    kind = str(output["content_type"])
+    known = kind if re.fullmatch(r"[\w.+-]+/[\w.+-]+", kind, re.ASCII) else "application/octet-stream"
+    return f"data:{known};base64,{output['base64']}"
 
 
 def _read(output: Any) -> Answer:

@@ -39,6 +39,7 @@ class Instance:
         self.page = page
         self.emit: Emit = partial(page.emit, name)
         self.surfaces: dict[str, Surface] = {}
+        self.drafts: dict[str, str] = {}  # of forms that prompts led to, by the functions' names
         self._tasks: set[asyncio.Task[Any]] = set()
         self._refused: Exception | None = None
         self._check: asyncio.Task[None] | None = None

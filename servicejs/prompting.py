@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from random import SystemRandom
 from typing import Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from service_client import AsyncClient
 from service_client.errors import AuthenticationError, ServiceClientError, ServiceError
-from service_client.models import CONVERTER, CallResult, Function
+from service_client.models import CONVERTER, CallResult, Function, Prediction
 from servicejs.errors import SdkError, explain
 from servicejs.forms.drafts import Draft
 from servicejs.forms.opening import Opening
 from servicejs.instance import Instance
+from servicejs.language import gettext as _
 from servicejs.screens.call_outcome import CallOutcome
 from servicejs.screens.screen import Screen
 from servicejs.screens.suggestion import Alternative, Suggestion
@@ -48,11 +49,13 @@ async def carry_out_prompt(instance: Instance, surface: Surface, prompt: str, ap
         asked = _Attempt(function.name, arguments, account)
         attempt = attempt if attempt == asked else asked
         try:
-            await _call(instance, surface, function, attempt)
+            failure = await _call(instance, surface, function, attempt)
         except (SdkError, ServiceClientError) as error:
             refusal = _refusal(error, account)
         else:
-            return True
+            if not failure:
+                return True
+            refusal, attempt = Refusal((), failure, account), None
 
 
 @frozen
@@ -141,8 +144,10 @@ async def _fill(
         return Suggestion(screen, prompt, alternatives, choose)
 
     account = None if refusal is None else refusal.account_id
-    opening = Opening(function=function, arguments=arguments, prediction=function.prediction)
-    form = fill_form(instance, surface, opening, account, Draft(), frame=frame, refusal=refusal)
+    predicted = function.arguments or {}
+    prediction = _as_far_as_taken(function.prediction, predicted, arguments)
+    opening = Opening(function=function, arguments=arguments, prediction=prediction, draft_of=predicted)
+    form = fill_form(instance, surface, opening, account, _draft(instance, function), frame=frame, refusal=refusal)
     filling = instance.spawn(tell_form(instance, function, form))
     try:
         either: list[asyncio.Future[Any]] = [filling, chosen]
@@ -151,6 +156,29 @@ async def _fill(
     finally:
         filling.cancel()
         await asyncio.gather(filling, return_exceptions=True)
+
+
+def _as_far_as_taken(
+    prediction: Prediction | None, predicted: dict[str, Any], arguments: dict[str, Any]
+) -> Prediction | None:
+    """Leave out which words led to values that the user has replaced by now."""
+    if prediction is None or arguments == predicted:
+        return prediction
+    taken = {name for name in predicted if name in arguments and arguments[name] == predicted[name]}
+    kept = {name: words for name, words in prediction.evidence.items() if re.split(r"[.\[]", name)[0] in taken}
+    return evolve(prediction, evidence=kept)
+
+
+def _draft(instance: Instance, function: Function) -> Draft:
+    """Return the draft of a form for as long as the instance lives: the page has none of forms it didn't ask for."""
+
+    def keep(draft: str | None) -> None:
+        if draft is None:
+            instance.drafts.pop(function.name, None)
+        else:
+            instance.drafts[function.name] = draft
+
+    return Draft(instance.drafts.get(function.name), keep)
 
 
 def _alternative(function: Function) -> Alternative:
@@ -165,9 +193,13 @@ def _app_title(function: Function) -> str:
     return function.meta.app.title if function.meta is not None else function.app_name
 
 
-async def _call(instance: Instance, surface: Surface, function: Function, attempt: _Attempt) -> None:
-    """Call a function, tell the page of it, and show what came of it until the user has seen it."""
-    seen = asyncio.Event()
+async def _call(instance: Instance, surface: Surface, function: Function, attempt: _Attempt) -> str:
+    """
+    Call a function, tell the page of it, and show what came of it until the user has seen it.
+
+    Returns why it failed if the user goes back to the form then, else nothing; raises `cancelled` if they give up.
+    """
+    seen: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     arguments, account = attempt.arguments, attempt.account
     key = None if function.type == "query" else attempt.key
 
@@ -180,7 +212,12 @@ async def _call(instance: Instance, surface: Surface, function: Function, attemp
 
     # Only a function that reads is called again for more of its list.
     next_page = call if function.type == "query" else None
-    outcome = CallOutcome(_title(function), _app_title(function), seen.set, surface.refresh, next_page)
+
+    def go_on(failure: str = "") -> None:
+        if not seen.done():
+            seen.set_result(failure)
+
+    outcome = CallOutcome(_title(function), _app_title(function), go_on, surface.refresh, next_page, mend=go_on)
     surface.show(outcome, _title(function))
     result = await call()
     outcome.show(result)
@@ -191,4 +228,7 @@ async def _call(instance: Instance, surface: Surface, function: Function, attemp
         "result": CONVERTER.unstructure(result),
     }
     instance.emit("function-called", payload)
-    await seen.wait()
+    failure = await seen
+    if outcome.failed and not failure:
+        raise SdkError("cancelled", _("The form was cancelled."))
+    return failure

@@ -343,7 +343,7 @@ async def predicted() -> Driver:
 
 @state
 async def restored() -> Driver:
-    """What was filled in before the page was reloaded is there again."""
+    """What was filled in before, when the form was left, is there again."""
     draft = Draft('{"given": {}, "filled": {"title": "Squeaky hinge", "project_id": "1"}}')
     return await Driver(CREATE_TICKET, {}, draft=draft).started()
 

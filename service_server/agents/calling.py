@@ -136,7 +136,7 @@ async def _connect(
         return await _gave_up(agent, request, conversation.declined_connecting)
     if conversation.connecting is not None:
         return await _connected(agent, conversation.connecting, error, conversation)
-    if caller.scope is not None and not caller.scope.allows_app(app_name):
+    if not caller.may_connect(app_name):
         raise error
     try:
         session = await agent.service.connect.create(

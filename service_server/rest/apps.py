@@ -18,7 +18,11 @@ from service_server.store import Account
 async def list_apps(
     service: GivenService, caller: GivenCaller, connected_only: bool | None = None, cursor: GivenCursor = None
 ) -> AppList:
-    """List all apps by name, 50 a page; with `connected_only` only those the user has connected."""
+    """
+    List all apps by name, 50 a page; with `connected_only` only those the user has connected.
+
+    A session token that is limited to some apps or functions lists only the apps whose accounts it may connect.
+    """
     return await page_of_apps(service, caller, connected_only=bool(connected_only), cursor=cursor)
 
 
@@ -30,6 +34,7 @@ async def page_of_apps(
     connected = {account.app_name for account in accounts}
     catalog = service.catalog
     names = sorted(name for name in connected if name in catalog.connectors) if connected_only else catalog.app_names
+    names = [name for name in names if caller.may_connect(name)]
     page, following = Cursors(service.vault, caller, "apps", str(connected_only)).page(names, cursor, size)
     apps = tuple(public_app(service, service.catalog.connectors[name], accounts) for name in page)
     return AppList(apps=apps, cursor=following)

@@ -55,12 +55,16 @@ class Caller:
         if not self.may_call(function_name, function_type):
             raise failure(403, Code.FORBIDDEN, "This session token does not allow calling this function.")
 
+    def may_connect(self, app_name: str) -> bool:
+        """Whether the credentials cover an app and its accounts."""
+        return self.scope is None or self.scope.allows_app(app_name)
+
     def require_app(self, app_name: str) -> None:
         """Refuse an app outside the token's scope."""
-        if self.scope is not None and not self.scope.allows_app(app_name):
+        if not self.may_connect(app_name):
             raise failure(403, Code.FORBIDDEN, "This session token does not allow this app.")
 
     async def accounts(self, kept: Accounts, app_name: str | None = None) -> list[Account]:
         """The user's accounts that the credentials cover, newest first; only those of one app if given."""
         found = await kept.of_user(self.application.id, self.user_id, app_name)
-        return [each for each in found if self.scope is None or self.scope.allows_app(each.app_name)]
+        return [each for each in found if self.may_connect(each.app_name)]

@@ -1,5 +1,5 @@
 """
-What has been filled in so far, as JSON, so that a page that is reloaded in the same tab can go on.
+What has been filled in so far, as JSON, so that who comes back to a form can go on: after a reload, or after Escape.
 
 Texts are kept as typed, even wrong ones. A draft belongs to the arguments that the page passed: with others, it is
 another form.
@@ -12,7 +12,7 @@ from typing import Any
 from attrs import frozen
 
 from servicejs.forms.form import Form
-from servicejs.forms.values import ABSENT, Group, Leaf, Node, Rows, fill, is_blank, undeclared_field
+from servicejs.forms.values import ABSENT, Group, Leaf, Node, Rows, fill, is_blank, undeclared_field, walk
 
 MOST_CHARACTERS = 200_000
 """Browsers keep some five million for a whole origin."""
@@ -34,7 +34,11 @@ class Draft:
             return False
         if not fits or kept["filled"] == _dump(form.root):
             return False
+        suggested = {path: _dump(node) for path, node in walk(form.root) if path in form.suggested}
         _restore(form.root, kept["filled"])
+        restored = {path: _dump(node) for path, node in walk(form.root)}
+        form.suggested = {path: form.suggested[path] for path, was in suggested.items() if restored.get(path) == was}
+        form.show_misfits()
         return True
 
     def write(self, form: Form, given: dict[str, Any]) -> None:
@@ -73,11 +77,13 @@ def _restore(node: Node, kept: Any) -> None:
                 node.append(entry)
         case Group(), dict():
             node.given_empty = not kept
-            for name, member in node.members.items():
+            for name, member in list(node.members.items()):
                 if name in kept:
                     _restore(member, kept[name])
-                else:
+                elif any(field.name == name for field in node.declared):
                     _clear(member)
+                else:
+                    del node.members[name]
             for name, value in kept.items():
                 if name not in node.members:  # of an object whose fields its source function has yet to name
                     node.members[name] = fill(undeclared_field(name, value), value)
@@ -85,6 +91,7 @@ def _restore(node: Node, kept: Any) -> None:
 
 def _clear(node: Node) -> None:
     """Empty a node: a draft doesn't name what is left empty."""
+    node.misfit = ABSENT
     match node:
         case Leaf():
             node.text = ""

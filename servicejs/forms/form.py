@@ -56,7 +56,7 @@ class Form:
         self.chosen: set[str] = set()
         # What other choices are listed by, such as the workspace of a project, by its path.
         self._listed_by = {(name,) for name in needed_by(field) if name in root.members}
-        self._show_misfits()
+        self.show_misfits()
 
     # Looking
 
@@ -278,7 +278,7 @@ class Form:
         for problem in found:
             self.problems.setdefault(problem.path, problem)
 
-    def _show_misfits(self) -> None:
+    def show_misfits(self) -> None:
         """Say at once which given values don't fit; what is merely missing can wait."""
         found: list[Problem] = []
         read(self.root, (), found)

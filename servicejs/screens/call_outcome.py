@@ -5,8 +5,9 @@ from collections.abc import Awaitable, Callable
 
 from service_client.errors import ServiceClientError
 from service_client.models import CallResult
-from servicejs.answers import is_file, read_answer, read_reason
+from servicejs.answers import file_address, is_file, is_unanswered, read_answer, read_reason
 from servicejs.errors import explain
+from servicejs.language import gettext as _
 from servicejs.screens.screen import Gesture
 from servicejs.templates import render
 
@@ -24,7 +25,7 @@ class CallOutcome:
     Says that a function is being called and, once there is a `result`, what the app answered.
 
     `over` is called when the user has seen it. With `next_page` the user can page through a list; pages that were seen
-    are kept.
+    are kept. With `mend` the user can go back to the form of a call that failed; it gets the words that say why.
     """
 
     def __init__(
@@ -34,12 +35,15 @@ class CallOutcome:
         over: Callable[[], None],
         refresh: Callable[[], None],
         next_page: NextPage | None = None,
+        *,
+        mend: Callable[[str], None] | None = None,
     ) -> None:
         self._title = title
         self._app_title = app_title
         self._over = over
         self._refresh = refresh
         self._next_page = next_page
+        self._mend = mend
         self._pages: list[CallResult] = []
         self._at = 0
         self._is_turning = False
@@ -59,7 +63,7 @@ class CallOutcome:
         """Return the outcome."""
         result = self.result
         output = _words(result.output) if result is not None else ""
-        succeeded = result is not None and result.network_code.startswith("2")
+        succeeded = result is not None and not self.failed
         return render(
             "servicejs/call_outcome.html",
             title=self._title,
@@ -67,7 +71,9 @@ class CallOutcome:
             result=result,
             succeeded=succeeded,
             answer=read_answer(result.output, result.outcome) if result is not None and succeeded else None,
-            reason=read_reason(result.output) if result is not None and not succeeded else "",
+            failure=self._failure(result) if result is not None and not succeeded else (),
+            mendable=self._mend is not None,
+            file=file_address(result.output) if result is not None else "",
             output=output[:MOST_SHOWN],
             is_cut=len(output) > MOST_SHOWN,
             page=self._at + 1,
@@ -82,6 +88,8 @@ class CallOutcome:
         if self.result is None:
             return
         match gesture.action:
+            case "mend" | "escape" if self._mend is not None and self.failed:
+                self._mend(" ".join(self._failure(self.result)))
             case "back" | "escape":
                 self._over()
             case "page-before" if self._at > 0 and not self._is_turning:
@@ -94,6 +102,23 @@ class CallOutcome:
     def leave(self) -> None:
         """Stop showing the outcome; the call still runs to its end."""
         self._over()
+
+    @property
+    def failed(self) -> bool:
+        """Whether the app has answered, but not that it was done."""
+        return self.result is not None and not self.result.network_code.startswith("2")
+
+    def _failure(self, result: CallResult) -> tuple[str, ...]:
+        """Say why the call failed, in sentences."""
+        if is_unanswered(result) and self._next_page is None:
+            words = _(
+                "%(app)s gave no whole answer, so this may have been done. Look there before you send it again.",
+                app=self._app_title,
+            )
+            return (words,)
+        words = _("%(app)s returned an error (%(code)s).", app=self._app_title, code=result.network_code)
+        reason = read_reason(result.output)
+        return (words, reason) if reason else (words,)
 
     @property
     def _has_more(self) -> bool:

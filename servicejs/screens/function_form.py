@@ -29,7 +29,7 @@ class FunctionFormScreen:
     """
     Shows a function with its arguments filled in as far as they are known, and lets the user complete them.
 
-    `draft` keeps what is filled in, in case the page is loaded again.
+    `draft` keeps what is filled in, in case the page is loaded again or the user leaves by mistake.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class FunctionFormScreen:
     ) -> None:
         self._opening = opening
         self._function = opening.function
-        self._given = dict(opening.arguments)
+        self._given = dict(opening.arguments if opening.draft_of is None else opening.draft_of)
         self._host = host
         self._draft = draft or Draft()
         self._choice = AccountChoice(accounts, connected_account_id)
@@ -143,6 +143,7 @@ class FunctionFormScreen:
         if error and not self.form.problems and not self.form.general:
             self.form.general.append(error)
         self._step, self._over = "filling", False
+        self._draft.write(self.form, self._given)  # forgotten when the form was sent
         self._focus.begin()
         self._move_to_problem()
         self._host.refresh()
@@ -154,8 +155,10 @@ class FunctionFormScreen:
         match gesture.action:
             case "submit":
                 self._submit()
-            case "cancel" | "escape" | "close":
+            case "cancel" | "close":
                 self._give_up()
+            case "escape":  # often pressed by mistake
+                self.leave()
             case "preview":
                 self._previewing = not self._previewing
             case "start-over":

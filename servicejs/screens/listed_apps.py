@@ -39,7 +39,8 @@ class ListedApps:
 
     `closable` says that the user can take the marketplace away (not in a container of the host page). `confirming` and
     `busy` are ids of accounts: the one that the user is asked about before disconnecting it, and those that are being
-    disconnected. `wait` is the number of seconds until loading may be tried again.
+    disconnected. `wait` is the number of seconds until loading may be tried again. The button of `returned_to`, an app
+    that the user comes back from connecting, gets the focus.
     """
 
     named: tuple[str, ...]
@@ -51,6 +52,7 @@ class ListedApps:
     notice: str = ""
     confirming: int | None = None
     busy: set[int] = field(factory=set)
+    returned_to: str = ""
     _search: str = ""
     _category: str = ""
     _most_shown: int = SHOWN_AT_ONCE
@@ -90,6 +92,7 @@ class ListedApps:
             searchable=len(self.apps) >= LARGE_LIST or bool(self._search),
             confirming=self.confirming,
             busy=self.busy,
+            returned_to=self.returned_to,
             closable=self.closable,
             prompt_box=prompt_box if self.apps else None,
         )

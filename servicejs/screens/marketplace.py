@@ -98,6 +98,7 @@ class Marketplace:
         if self._prompt_box is not None and self._prompt_box.handle(gesture):
             self._refresh()
             return
+        self._listed.notice = self._listed.returned_to = ""
         try:
             await self._act(gesture)
         except SdkError as error:
@@ -167,7 +168,6 @@ class Marketplace:
 
     async def _connect(self, name: str, account_id: int | None, pressed: Gesture) -> None:
         app = self._listed.apps[name]
-        self._listed.notice = ""
         if self._prompt_box is not None:
             self._prompt_box.stop()  # its form would get in the way
         self._attempt = self._accounts.attempt(app, self._refresh, account_id)
@@ -182,7 +182,7 @@ class Marketplace:
         except (ServiceClientError, SdkError) as error:
             self._listed.notice = explain(error)
         finally:
-            self._attempt = None
+            self._attempt, self._listed.returned_to = None, name
             self._refresh()
 
     async def _disconnect(self, app: App, account: ConnectedAccount) -> None:

@@ -79,3 +79,47 @@ def test_a_form_stands_in_an_element_of_the_page(open_page: OpenPage, demo: Demo
     filled = {"title": "Here", "project_id": "hardware", "fields": {"serial_number": "SN-1"}}
     assert filled == page.evaluate("filled")
     expect(page.locator("[data-servicejs]")).to_have_count(0)
+
+
+def test_escape_keeps_what_was_typed(helpdesk: Helpdesk, demo: Demo) -> None:
+    """To the last letter, and without a reload; Cancel and Start over take it away."""
+    connect(demo, "bob")
+    keyboard = helpdesk.page.keyboard
+    form = helpdesk.open_form()
+    title = form.get_by_label("Title (required)")
+    title.fill("")
+    title.press_sequentially("Half a sen")
+    keyboard.press("Escape")
+    expect(form).to_have_count(0)
+
+    helpdesk.open_form()
+    expect(title).to_have_value("Half a sen")
+    expect(form.get_by_text("What you filled in before is back.")).to_be_visible()
+    form.get_by_role("button", name="Start over").click()
+    expect(title).not_to_have_value("Half a sen")
+    title.fill("Other words")
+    form.get_by_role("button", name="Cancel").click()
+    expect(form).to_have_count(0)
+
+    helpdesk.open_form()
+    expect(title).not_to_have_value("Other words")
+
+
+def test_half_a_date_is_not_left_out(helpdesk: Helpdesk, demo: Demo) -> None:
+    """The browser says that there is more to type, and nothing is sent before."""
+    connect(demo, "bob")
+    form = helpdesk.open_form()
+    form.get_by_label("Title (required)").fill("Due")
+    choose(form, "Project (required)", "Hardware")
+    form.get_by_label("Serial number (required)").fill("SN-1")
+    due = form.get_by_label("Due date")
+    due.press("0")
+    due.press("2")
+    form.get_by_label("Title (required)").press("Enter")
+
+    expect(due).to_be_focused()
+    expect(form).to_be_visible()
+    due.fill("2030-02-28")
+    form.get_by_role("button", name="Create a ticket").click()
+    assert "done" == helpdesk.outcome("create-ticket")[0]
+    assert ["2030-02-28"] == [each["body"]["due_date"] for each in requests_seen(demo, "POST", "/api/v1/tickets")]

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, expect
 
-from .product import Demo, Helpdesk, connect, requests_seen, tickets
+from .product import Demo, Helpdesk, connect, control, requests_seen, tickets
 
 SENTENCE = "create a ticket about the broken printer in project Office, high priority"
 
@@ -97,3 +97,47 @@ def test_what_is_typed_survives_what_happens_around_it(helpdesk: Helpdesk, demo:
     box.press("Enter")
     expect(nothing).to_be_visible()
     expect(box).to_have_value("sing\nme")
+
+
+def test_a_file_that_an_app_answers_with_can_be_saved(helpdesk: Helpdesk, demo: Demo) -> None:
+    """It comes as the app sent it, and under a name that says what it is."""
+    connect(demo)
+    content = "%PDF-1.7 not really"
+    fault = {"path": "/api/v1/tickets", "fault": "answer", "status": 200, "content_type": "application/pdf"}
+    control(demo, "/_faults", fault | {"content": content, "times": 5})
+    box = open_box(helpdesk)
+    box.fill("list my tickets")
+    box.press("Enter")
+    helpdesk.dialog.get_by_role("button", name="List tickets").last.click()
+    with helpdesk.page.expect_download() as started:
+        helpdesk.dialog.get_by_role("link", name="Download").click()
+
+    assert content == started.value.path().read_text()
+    assert "List tickets.pdf" == started.value.suggested_filename
+
+
+def test_a_form_that_the_app_refused_is_mended(helpdesk: Helpdesk, demo: Demo) -> None:
+    """By keys alone: back to what was typed, with the app's words for why, and then it is done."""
+    connect(demo)
+    why = '{"error": {"message": "No tickets on Sundays."}}'
+    refusal = {"path": "/api/v1/tickets", "method": "POST", "fault": "answer", "status": 422}
+    control(demo, "/_faults", refusal | {"content": why, "content_type": "application/json"})
+    box, modal, keyboard = open_box(helpdesk), helpdesk.dialog, helpdesk.page.keyboard
+    box.fill(SENTENCE)
+    box.press("Enter")
+    title = modal.get_by_label("Title (required)")
+    title.fill("Fire")
+    expect(modal.get_by_label("Project (required)")).to_have_value("Office")
+    title.press("Enter")
+    expect(modal.get_by_role("button", name="Back to the form")).to_be_focused()
+    keyboard.press("Enter")
+
+    expect(modal.get_by_role("alert")).to_contain_text(
+        "Tickets sandbox returned an error (422). No tickets on Sundays."
+    )
+    expect(modal.get_by_role("alert")).to_be_focused()
+    expect(title).to_have_value("Fire")
+    expect(modal.get_by_label("Project (required)")).to_have_value("Office")
+    title.press("Enter")
+    expect(modal.get_by_text(re.compile(r"^Ticket \S+ created$"))).to_be_visible()
+    assert ["Fire", "Fire"] == [each["body"]["title"] for each in requests_seen(demo, "POST", "/api/v1/tickets")]

@@ -218,8 +218,8 @@ def test_a_bundle_that_is_missing_is_told_above_what_is_drawn(
     assert "tickets" == page.get_by_role("searchbox").input_value()
 
 
-def test_a_form_left_just_after_it_was_handed_over_keeps_no_draft(open_page: OpenPage, demo: Demo) -> None:
-    """The worker has the call but has painted nothing yet: Escape leaves the form for good, as before and after."""
+def test_escape_keeps_a_draft_that_the_worker_has_not_painted_yet(open_page: OpenPage, demo: Demo) -> None:
+    """The worker has the call but has painted nothing yet: Escape leaves the form, and the draft as it is."""
     connect(demo, "bob")
     page = open_page()
     page.evaluate("""() => {
@@ -237,5 +237,5 @@ def test_a_form_left_just_after_it_was_handed_over_keeps_no_draft(open_page: Ope
     page.wait_for_function("window.handedOver")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
-    assert 0 == page.evaluate("sessionStorage.length")
+    assert 1 == page.evaluate("sessionStorage.length")
     assert "cancelled" == page.evaluate("outcome")

@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.chromium import ARGUMENTS, CHROMIUM
 
 from .conftest import OpenPage, Troubles
-from .product import Demo, connect
+from .product import Demo, allow_access, connect
 
 
 def test_a_menu_is_used_by_the_keyboard(demo: Demo, host_page: Page) -> None:
@@ -142,6 +142,38 @@ def test_closing_gives_up_what_goes_on(open_page: OpenPage) -> None:
 
     assert {"app": "sandbox", "connected_account_id": None} == page.evaluate("cancelled")
     expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_who_comes_back_from_connecting_is_where_they_were(open_page: OpenPage, demo: Demo) -> None:
+    """The app's button has the focus again, however far down it is; what happened, and the way out, are in sight."""
+    page = open_page()
+    page.evaluate("async () => { const sdk = new ServiceJS(options); await sdk.getApps(); void sdk.showApps() }")
+    dialog = page.get_by_role("dialog")
+    button = dialog.get_by_role("button", name="Connect Stripe")
+    button.scroll_into_view_if_needed()
+    with page.expect_popup() as opened:
+        button.click()
+    expect(opened.value.get_by_role("button", name="Cancel")).to_be_visible()
+    page.keyboard.press("Escape")
+
+    expect(button).to_be_focused()
+    for seen in (button, dialog.get_by_role("button", name="Close")):
+        expect(seen).to_be_in_viewport(ratio=1)
+    notice = dialog.get_by_role("status").filter(has_text="Connecting Stripe was cancelled.")
+    expect(notice).to_be_in_viewport(ratio=1)
+    assert notice.evaluate(
+        "node => node.contains(node.getRootNode().elementFromPoint(innerWidth / 2, "
+        "node.getBoundingClientRect().top + 4))"
+    )
+
+    dialog.get_by_role("searchbox").fill("tickets")
+    expect(notice).to_have_count(0)
+    connecting = dialog.get_by_role("button", name="Connect Tickets sandbox")
+    with page.expect_popup() as opened:
+        connecting.click()
+    allow_access(opened.value)
+    expect(dialog.get_by_role("button", name="Connected Tickets sandbox")).to_be_focused()
+    expect(dialog.get_by_role("searchbox")).to_have_value("tickets")
 
 
 def test_a_menu_in_a_short_list_stays_in_the_dialog(open_page: OpenPage, demo: Demo) -> None:

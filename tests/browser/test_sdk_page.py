@@ -46,6 +46,18 @@ def test_the_page_decides_the_look(open_page: OpenPage) -> None:
     assert before == page.evaluate("getComputedStyle(document.querySelector('#own')).cssText")
 
 
+def test_no_rule_of_the_page_hides_a_dialog_or_turns_it(open_page: OpenPage) -> None:
+    """A dialog that nobody sees would stop the page; a reset must not have Arabic run from left to right."""
+    page = open_page("<style>body > :not(main) { display: none !important } * { direction: ltr }</style><main></main>")
+    page.evaluate("void new ServiceJS({...options, locale: 'ar'}).showApps()")
+
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    expect(dialog).to_be_focused()
+    expect(dialog).to_have_css("direction", "rtl")
+    expect(page.get_by_role("searchbox")).to_have_css("direction", "rtl")
+
+
 def test_a_list_without_pictures(open_page: OpenPage, demo: Demo, troubles: Troubles) -> None:
     """Where the page allows no pictures of the service, apps have initials; a category and a search narrow the list."""
     troubles.expect("img-src", "icons")

@@ -93,7 +93,7 @@ def test_the_page_draws_a_field_before_python_and_with_it(
 
 
 def test_what_was_entered_survives_a_reload(open_page: OpenPage, demo: Demo) -> None:
-    """A draft has what was typed, and what the page's fields told, until the form is left."""
+    """A draft has what was typed, and what the page's fields told, until the form is cancelled."""
     page = open_with(open_page, "{ title: textField }")
     form = page.get_by_role("dialog")
     choose(form, "Project (required)", "Office")
@@ -106,7 +106,7 @@ def test_what_was_entered_survives_a_reload(open_page: OpenPage, demo: Demo) -> 
     expect(page.get_by_label("Own Title")).to_have_value("Kept")
     expect(form.get_by_role("combobox", name="Project (required)")).to_have_value("Office")
     expect(form.get_by_role("status").filter(has_text="What you filled in before")).to_be_visible()
-    page.keyboard.press("Escape")
+    form.get_by_role("button", name="Cancel").click()
     expect(form).to_have_count(0)
     assert 0 == page.evaluate("sessionStorage.length")
 

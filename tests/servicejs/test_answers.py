@@ -9,7 +9,7 @@ import pytest
 
 from service_client.errors import ServiceUnreachableError
 from service_client.models import CallResult, Fact, Outcome
-from servicejs.answers import LONGEST_TEXT, MOST_COLUMNS, MOST_FACTS, MOST_ROWS, read_answer, read_reason
+from servicejs.answers import LONGEST_TEXT, MOST_COLUMNS, MOST_FACTS, MOST_ROWS, file_address, read_answer, read_reason
 from servicejs.language import speak
 from servicejs.screens.call_outcome import CallOutcome
 from servicejs.screens.screen import Gesture
@@ -91,13 +91,15 @@ def test_numbers_are_written_as_people_write_them() -> None:
 
 
 def test_a_file_is_no_text_to_read() -> None:
-    """Its type and its size are shown, and nothing of its bytes; what only looks like one is shown as ever."""
+    """Its type, its size and a link that saves it are shown; what only looks like one is shown as ever."""
     file = {"content_type": "application/pdf", "base64": b64encode(b"%PDF" * 3_100).decode()}
     outcome = CallOutcome("Download", "Files", lambda: None, lambda: None)
     outcome.show(CallResult(network_code="200", output=file))
 
     assert (("File", "application/pdf"), ("Size", "12 KB")) == read_answer(file).facts
-    assert "JVBER" not in outcome.render()
+    assert f'href="data:application/pdf;base64,{file["base64"]}" download="Download"' in outcome.render()
+    assert "data:application/octet-stream;base64," == file_address({"content_type": 'a/b," onclick', "base64": ""})
+    assert "" == file_address("JVBER")
     assert "Base64" in str(read_answer(file | {"name": "a"}).facts)
 
 

@@ -114,6 +114,40 @@ async def test_the_box_says_what_helps(desk: Sdk) -> None:
     assert 1 == len(predictions(desk))
 
 
+async def test_a_form_left_by_mistake_comes_back(desk: Sdk) -> None:
+    """With the same words, and after another function was looked at; cancelled or sent it is over."""
+    await show(desk)
+    await ask(desk)
+    await act(desk, "set", "title", value="The printer burns", kind="change")
+    assert PROMPT == box(await act(desk, "escape", kind="escape"))[0]
+
+    form = await ask(desk)
+    assert 'value="The printer burns"' in form
+    assert "What you filled in before is back." in form
+    assert "Suggested from" not in form
+    await act(desk, "choose-alternative", "mail-send")
+    assert 'value="The printer burns"' in await act(desk, "choose-alternative", "desk-create-ticket")
+    await act(desk, "cancel")
+    assert 'value="The printer is broken"' in await ask(desk)
+
+
+async def test_a_form_that_was_refused_comes_back(desk: Sdk) -> None:
+    """The service is away when the form is sent; whoever leaves it then and asks again goes on from there."""
+    await show(desk)
+    await ask(desk)
+    await act(desk, "set", "title", value="The printer burns", kind="change")
+    desk.is_away = True
+    refused = await act(desk, "submit", kind="submit")
+    assert "can’t be reached" in refused
+    assert "Suggested from" not in refused
+    desk.is_away = False
+    await act(desk, "escape", kind="escape")
+
+    form = await ask(desk)
+    assert 'value="The printer burns"' in form
+    assert "What you filled in before is back." in form
+
+
 async def test_alternatives_take_the_forms_place(desk: Sdk) -> None:
     """A button for each function that was nearly chosen opens its form, which offers the way back."""
     await show(desk)
@@ -205,6 +239,41 @@ async def test_what_is_refused_is_no_success(desk: Sdk) -> None:
     assert "&lt;no&gt;" in shown
     (told,) = desk.heard("function-called")
     assert ({"title": "It smokes a lot"}, "422") == (told["arguments"], told["result"]["network_code"])
+
+
+@pytest.mark.parametrize(("action", "kind"), [("mend", "click"), ("escape", "escape")])
+async def test_what_an_app_refused_is_sent_anew_from_its_form(desk: Sdk, action: str, kind: str) -> None:
+    """The form is as it was filled in, and says why; as another call it has another idempotency key."""
+    called = {"network_code": "422", "output": {"message": "Too short."}}
+    answers = [Response.of_json(called)]
+    desk.answer = lambda request: answers.pop() if answers and request.method == "POST" else None
+    await show(desk)
+    await ask(desk)
+    await act(desk, "set", "title", value="It smokes", kind="change")
+    assert "Back to the form" in await act(desk, "submit", kind="submit")
+
+    form = await act(desk, action, kind=kind)
+    assert 'value="It smokes"' in form
+    assert "Desk returned an error (422). Too short." in form
+    assert "Suggested from" not in form
+    assert "Done in Desk." in await act(desk, "submit", kind="submit")
+    keys = [request.headers["Idempotency-Key"] for request in desk.requests if request.method == "POST"]
+    assert 2 == len(set(keys)) == len(keys)
+    assert ("", "") == box(await act(desk, "back"))
+
+
+@pytest.mark.parametrize(("code", "error"), [("504", "timed_out"), ("502", "outcome_unknown")])
+async def test_what_may_have_been_done_is_not_said_to_have_failed(desk: Sdk, code: str, error: str) -> None:
+    """No whole answer came: the user is told to look before sending it again; the words stay for whoever goes back."""
+    called = {"network_code": code, "output": {"error": error, "reason": "the app did not answer in time"}}
+    desk.answer = lambda request: Response.of_json(called) if request.method == "POST" else None
+    await show(desk)
+    await ask(desk)
+    shown = await act(desk, "submit", kind="submit")
+
+    assert "Desk gave no whole answer, so this may have been done." in shown
+    assert "returned an error" not in shown
+    assert (PROMPT, "") == box(await act(desk, "back"))
 
 
 async def test_a_form_outlives_a_service_that_is_away(desk: Sdk) -> None:

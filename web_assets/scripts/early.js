@@ -24,7 +24,10 @@ export class Early {
   /** Take what the user did to an element. */
   take(gesture, element) {
     if ("value" in gesture && gesture.kind !== "click") return this.#enter(gesture);
-    if (element?.hasAttribute("data-leave")) return this.leave();
+    if (element?.hasAttribute("data-leave")) {
+      if (!this.#before) keepDraft(this.#surface.draftKey, null);
+      return this.leave();
+    }
     const shown = element && whatStays(element);
     if (element?.hasAttribute("data-popup")) return this.#press(gesture, shown);
     this.#gestures.push(gesture);
@@ -35,10 +38,7 @@ export class Early {
   leave() {
     const { session } = this.#before?.gesture ?? this.#drawn;
     if (session) this.#page.ask({ leave: session.id }).catch(() => {}); // it ends by itself, too
-    if (!this.#before) {
-      keepDraft(this.#surface.draftKey, null);
-      return this.#page.leave();
-    }
+    if (!this.#before) return this.#page.leave();
     const { nodes, gesture, focused } = this.#before;
     this.#before = null;
     this.#gestures = this.#gestures.slice(0, this.#gestures.indexOf(gesture));

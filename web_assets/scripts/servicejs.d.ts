@@ -301,8 +301,8 @@ export declare class ServiceJS {
   getConnectedAccounts(appName: string): Promise<ConnectedAccount[]>;
   getApps(): Promise<App[]>;
   /**
-   * Let the user fill in a function's arguments; resolves to them. What was filled in before the page was reloaded in
-   * the same tab is there again. With the `prediction` of the service, fields say
+   * Let the user fill in a function's arguments; resolves to them. What was filled in before the form was left with
+   * Escape, or the page reloaded in the same tab, is there again. With the `prediction` of the service, fields say
    * which words they come from, or what words may mean. The form stands over the page, or in the element `containerId`
    * with `renderMode: "inline"`; taking that away leaves the form. `renderers` draw fields of it, by their paths (`a`, `a.b`,
    * `a[].b`). `signal` calls it off, which rejects with `cancelled`.

@@ -117,7 +117,7 @@ export class Content {
   #onClick(event) {
     const element = event.target.closest("button[data-action], a[data-action]");
     if (!element || !this.#surface.frame.contains(element)) return;
-    this.#flush();
+    this.flush();
     const popup = element.hasAttribute("data-popup") ? this.#openPopup() : null;
     this.#surface.gesture("click", element.dataset, { popup }, element);
   }
@@ -148,7 +148,9 @@ export class Content {
   #onSubmit(event) {
     if (!this.#surface.frame.contains(event.target)) return; // a form that the page has drawn
     event.preventDefault();
-    this.#flush();
+    this.flush();
+    const unfinished = [...event.target.elements].find(({ validity }) => validity?.badInput);
+    if (unfinished) return complain(unfinished);
     if (event.target.dataset.action) this.#surface.gesture("submit", event.target.dataset, {}, event.submitter);
   }
 
@@ -160,7 +162,8 @@ export class Content {
     event.target.form.requestSubmit();
   }
 
-  #flush() {
+  /** Send what was typed a moment ago at once. */
+  flush() {
     for (const { send, timer } of [...this.#pending.values()]) {
       clearTimeout(timer);
       send();
@@ -176,6 +179,13 @@ export function forgetParameters(parameters) {
   const rest = parts.filter((part) => !isOurs(part));
   if (parts.length - rest.length < Object.keys(parameters).length) return;
   history.replaceState(history.state, "", `${pathname}${rest.length ? "?" : ""}${rest.join("&")}${hash}`);
+}
+
+/** Say what is wrong with what a browser itself can't read: half a date has no value, and would be left out. */
+function complain(control) {
+  const folded = control.closest("details");
+  if (folded) folded.open = true;
+  control.reportValidity();
 }
 
 function autofocused(frame) {

@@ -162,13 +162,15 @@ class Surface {
     this.returnFocusTo = focusedIn(document);
     this.host = document.createElement("div");
     this.host.setAttribute("data-servicejs", modal ? "modal" : "inline");
+    // A page that hides what it doesn't know in its body would be stopped by a dialog that nobody sees.
+    if (modal) this.host.style.setProperty("display", "block", "important");
     if (["light", "dark"].includes(theme)) this.host.setAttribute("data-theme", theme);
     this.host.lang = locale;
-    this.host.dir = direction(locale);
     this.root = this.host.attachShadow({ mode: "open" });
     this.root.adoptedStyleSheets = sheets;
     this.frame = document.createElement(modal ? "dialog" : "div");
     this.frame.className = "frame";
+    this.frame.dir = this.host.dir = direction(locale); // rules of the page reach the host element alone
     this.frame.part = "frame";
     this.frame.tabIndex = -1;
     this.waiting = new Waiting(this.frame, locale, modal);
@@ -276,10 +278,11 @@ class Surface {
 
   escape() {
     if (this.early) this.early.leave();
-    else if (this.waiting) {
-      if (this.content) content.keepDraft(this.draftKey, null); // what the user leaves has been seen
-      takeAway(this);
-    } else this.gesture("escape", { action: "escape" });
+    else if (this.waiting) takeAway(this);
+    else {
+      this.content.flush();
+      this.gesture("escape", { action: "escape" });
+    }
   }
 
   gesture(kind, { action, argument = "" }, more = {}, element = null) {

@@ -235,3 +235,25 @@ def test_a_form_is_filled_in_and_sent(page: Page, console_world: tuple[RunningSe
     assert_fine(page)
     page.get_by_role("link", name="Its entry in the log").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("sandbox-list-tickets")
+
+
+def test_a_form_whose_call_is_refused_says_so(page: Page, console_world: tuple[RunningService, SandboxApp]) -> None:
+    """Why nothing was sent, and the button that helps; where no answer comes, that it may have been."""
+    service, sandbox = console_world
+    connect_by_key(service, "refused", sandbox.api_keys["alice"])
+    page.goto(f"{service.url}/console/playground?application=1&user=refused&function=sandbox-list-tickets")
+    send = page.locator("#playground").get_by_role("button", name="List tickets")
+    expect(send).to_be_visible(timeout=120_000)
+    execute(service.data_directory, "UPDATE accounts SET state = 'reconnect_required' WHERE user_id = 'refused'")
+    send.click()
+
+    expect(page.locator("#said")).to_contain_text("Nothing was sent: ", timeout=120_000)
+    expect(page.locator("#said")).not_to_contain_text("answered")
+    expect(page.locator("#output")).to_contain_text("reconnect_required")
+    expect(page.get_by_role("button", name="Connect an account")).to_be_visible()
+
+    page.get_by_role("button", name="Open the form again").click()
+    expect(send).to_be_visible()
+    page.context.route("**/functions/sandbox-list-tickets*", lambda route: route.abort())
+    send.click()
+    expect(page.locator("#said")).to_contain_text("so it may have been done")

@@ -9,6 +9,7 @@ import pytest
 from tests.examples.processes import SandboxApp
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.console.operator_browser import OperatorBrowser, table_rows
+from tests.service_server.console.test_console_applications import create
 from tests.service_server.processes import RunningService
 
 USER = "<zoe> & Co"
@@ -40,6 +41,14 @@ def test_a_user_is_found_and_their_history_told(operator: OperatorBrowser) -> No
     ][:3]
     assert 404 == operator.get("/console/users/1?user=").status_code
     assert 404 == operator.get("/console/users/77?user=x").status_code
+
+
+def test_an_application_without_users_says_so(operator: OperatorBrowser) -> None:
+    """Where nothing was searched for, nothing is said of a search."""
+    number = create(operator, "Without users")[0].rpartition("/")[2]
+    page = operator.page(f"/console/users?application={number}")
+    assert "No user of this application has an account yet." in page
+    assert "begins so" not in page
 
 
 def test_an_account_is_disconnected(operator: OperatorBrowser, zoe: int) -> None:

@@ -10,7 +10,7 @@ import pytest
 from service_client.models import sign
 from tests.service_server.connecting import type_in
 from tests.service_server.processes import RunningService, command, http, service
-from tests.service_server.rest.conftest import ORIGIN, code_of
+from tests.service_server.rest.conftest import ORIGIN, all_pages, code_of
 
 pytestmark = pytest.mark.slow
 
@@ -121,7 +121,7 @@ def test_a_token_for_one_app_leaves_the_sessions_of_others_alone(
 def test_a_token_shows_the_accounts_of_its_apps_only(
     rest_service: RunningService, scope: dict[str, list[str]], expected: list[str]
 ) -> None:
-    """The catalogue is the same for everybody; what the user has connected elsewhere is told in no answer."""
+    """What the user has connected elsewhere is told in no answer."""
     with rest_service.api("seen") as backend:
         if not backend.get("/apps/many").json()["connected_accounts"]:
             type_in(rest_service, "seen", "many", {}, "open")
@@ -134,6 +134,27 @@ def test_a_token_shows_the_accounts_of_its_apps_only(
         for apps in ([page.get("/apps/many").json()], listed, several):
             assert expected == [app["name"] for app in apps if app["connected_accounts"]]
     assert (expected != [], len(expected)) == (functions != [], len(listed))
+
+
+@pytest.mark.parametrize(
+    ("scope", "expected"),
+    [
+        ({"apps": ["many", "github"]}, ["github", "many"]),
+        ({"functions": [READ]}, ["many"]),
+        ({}, None),
+    ],
+)
+def test_a_token_lists_the_apps_that_it_may_connect(
+    rest_service: RunningService, api: httpx.Client, scope: dict[str, list[str]], expected: list[str] | None
+) -> None:
+    """A marketplace shows no app that it then refuses to connect, neither drawn first nor listed page by page."""
+    token = api.post("/session_tokens", json=scope).json()["token"]
+    drawn = {"token": token, "method": "showApps", "arguments": "{}"}
+    with http(rest_service.url, {"Authorization": f"Bearer {token}"}) as page, http(rest_service.url) as browser:
+        first = browser.post("/first_screens", data=drawn, headers={"Origin": ORIGIN}).json()["known"]["apps"]["apps"]
+        listed = [app["name"] for app in all_pages(page, "/apps")]
+
+    assert (expected or [app["name"] for app in all_pages(api, "/apps")]) == listed == [app["name"] for app in first]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Drafts: what is filled in survives a page that is reloaded, and nothing else does."""
+"""Drafts: what is filled in survives a reload and Escape, until the form is sent or cancelled."""
 
 from typing import Any
 
@@ -11,6 +11,7 @@ from examples.gallery.functions import CREATE_TICKET
 from service_client.models import Function, Prediction, ValueChoice
 from servicejs.forms.drafts import MOST_CHARACTERS, Draft
 from servicejs.forms.form import Form
+from servicejs.forms.opening import Opening
 from servicejs.forms.values import Leaf, walk
 from tests.servicejs.forms.functions_under_test import functions_with_arguments
 
@@ -92,6 +93,39 @@ async def test_a_form_goes_on_after_a_reload() -> None:
     await second.do("submit", kind="submit")
     assert second.finished
     assert None is drafts[-1]
+
+
+@pytest.mark.parametrize(("action", "is_kept"), [("escape", True), ("cancel", False)])
+async def test_escape_keeps_what_was_filled_in_and_cancel_does_not(action: str, is_kept: bool) -> None:
+    """Escape is pressed by mistake; Cancel says what it does."""
+    drafts: list[str | None] = []
+    left = await Driver(CREATE_TICKET, draft=Draft(None, drafts.append)).started()
+    await left.set("title", "Squeaky hinge")
+    await left.do(action, kind="escape" if action == "escape" else "click")
+
+    again = await Driver(CREATE_TICKET, draft=Draft(drafts[-1])).started()
+
+    assert 1 == left.cancelled
+    assert ({"title": "Squeaky hinge"} if is_kept else {}) == again.screen.form.preview()
+    assert is_kept is ("What you filled in before is back." in again.screen.render())
+    await again.close()
+
+
+def test_a_draft_takes_back_what_was_said_of_other_values() -> None:
+    """What a prompt suggested and was changed isn't the prompt's; what didn't fit and was put right is right."""
+    given = {"title": "hinge", "project_id": 1, "priority": "high", "urgent": "soon"}
+    prediction = Prediction(confidence=1.0, evidence={"title": "the hinge", "project_id": "Apollo"})
+    opening = Opening(function=CREATE_TICKET, arguments=given, prediction=prediction)
+    left, again = opening.form(), opening.form()
+    assert {("priority",), ("urgent",)} <= set(left.problems)
+    left.set_text(("title",), "Squeaky hinge")
+    left.discard(("priority",))
+    left.discard(("urgent",))
+    Draft(kept(left, given)).restore(again, given)
+
+    assert left.preview() == again.preview()
+    assert {("project_id",): "Apollo"} == left.suggested == again.suggested
+    assert set(left.problems) == set(again.problems)
 
 
 async def test_choices_are_refreshed_and_the_choice_stays() -> None:

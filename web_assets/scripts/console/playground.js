@@ -34,7 +34,11 @@ async function entry() {
   }
 }
 
-const failed = (error) => show(`Nothing was sent: ${error.message ?? error}`, error.error_details);
+/** Say why nothing was sent, and offer to connect an account if that helps. */
+function failed({ code, message, error_details }) {
+  connect.hidden = !["not_connected", "reconnect_required", "missing_scope"].includes(code);
+  show(`Nothing was sent: ${message}`, error_details);
+}
 
 async function open(sdk) {
   again.hidden = true;
@@ -43,16 +47,17 @@ async function open(sdk) {
     filled = await sdk.showFunctionUI(name, {}, undefined, { renderMode: "inline", containerId: place.id });
   } catch (error) {
     again.hidden = false;
-    connect.hidden = !["not_connected", "reconnect_required", "missing_scope"].includes(error.code);
     return error.code === "cancelled" ? undefined : failed(error);
   }
   show("The app is being asked…");
   try {
     const result = await sdk.invokeFunction(name, filled);
-    show(`The app answered ${result.network_code}.`, result.output, await entry());
+    const { error, error_details } = result;
+    if (error) failed({ code: error_details[0]?.code, message: error, error_details });
+    else show(`The app answered ${result.network_code}.`, result.output, await entry());
   } catch (error) {
-    connect.hidden = !["not_connected", "reconnect_required", "missing_scope"].includes(error.code);
-    failed(error);
+    if (error.status) failed(error);
+    else show(`No answer came (${error.message}), so it may have been done.`, undefined, calls);
   } finally {
     again.hidden = false;
   }
