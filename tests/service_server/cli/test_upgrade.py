@@ -1,11 +1,13 @@
 """A release is put in the place of the one before while the service is used, and taken back."""
 
+import hashlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import tarfile
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -106,13 +108,16 @@ def app() -> Iterator[SandboxApp]:
 
 
 @pytest.fixture(scope="module")
-def release_before(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the release before, which says so in its answers."""
-    folder = tmp_path_factory.mktemp("before")
-    with tarfile.open(KEPT) as kept:
-        kept.extractall(folder, filter="data")
-    with (folder / "service_server" / "rest" / "gateway.py").open("a") as gateway:
-        gateway.write("\nSERVICE_VERSION = 'before'\n")
+def release_before(pytestconfig: pytest.Config) -> Path:
+    """The folder of the release before, which says so in its answers; kept, since compiling it takes long."""
+    folder = pytestconfig.cache.mkdir("releases") / hashlib.sha256(KEPT.read_bytes()).hexdigest()
+    if not folder.exists():
+        with tempfile.TemporaryDirectory(dir=folder.parent) as begun, tarfile.open(KEPT) as kept:
+            made = Path(begun, "release")
+            kept.extractall(made, filter="data")
+            with (made / "service_server" / "rest" / "gateway.py").open("a") as gateway:
+                gateway.write("\nSERVICE_VERSION = 'before'\n")
+            made.rename(folder)
     return folder
 
 
