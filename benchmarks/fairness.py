@@ -47,7 +47,8 @@ class Nuisance:
         self._thread.join()
 
     def _call_on_and_on(self) -> None:
-        cases = [("application/json", body) for body in JSON_ANSWERS.values()] + list(OTHER_ANSWERS.values())
+        cases = [("application/json", made()) for made in JSON_ANSWERS.values()]
+        cases += [(content_type, made()) for content_type, made in OTHER_ANSWERS.values()]
         with self._service.api("nuisance") as api:
             while not self._stopped.is_set():
                 content_type, body = cases[self.answered % len(cases)]

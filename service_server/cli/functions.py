@@ -14,7 +14,7 @@ from service_server.catalog.catalog import Catalog
 from service_server.catalog.load import SHIPPED, load_catalog
 from service_server.catalog.problems import nearest
 from service_server.catalog.values import FunctionDefinition
-from service_server.cli.options import as_json, connector_directories
+from service_server.cli.options import as_json, connector_directories, kept_connectors
 
 _TYPES = ("query", "mutation", "passthrough")
 
@@ -33,7 +33,7 @@ def functions_cli(
 
     `predict` finds the one that a request in plain words asks for.
     """
-    catalog = load_catalog([SHIPPED, *connectors])
+    catalog = load_catalog([SHIPPED, *connectors], kept_connectors())
     if app_name is not None and catalog.connector(app_name) is None:
         raise AdministrationError(f"There is no app named {app_name}{nearest(app_name, catalog.app_names) or '.'}")
     words = (search or "").casefold().split()

@@ -1,49 +1,35 @@
-"""The Python examples and the host page against the whole demo: service, sandbox app and host page as processes."""
+"""The Python examples against the whole demo: service, sandbox app and host page as processes."""
 
-import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
-from attrs import frozen
 
 from tests.examples.conftest import NO_TLS
 from tests.real_apps.running import Running, running
 from tests.service_server.connecting import submit
+from tests.service_server.processes import SERVICE_SERVER
 
 pytestmark = pytest.mark.slow
 
-# The command that the package installs, in the environment that runs the tests.
-SERVICE_SERVER = Path(sys.executable).with_name("service-server")
 
-
-@frozen
-class Demo:
-    """The running demo: the file with its addresses, and what stands in it."""
-
-    file: Path
-    values: dict[str, Any]
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    """The demo on free ports with fresh data."""
-    folder = tmp_path_factory.mktemp("demo")
-    file = folder / "demo.json"
-    with running([SERVICE_SERVER, "demo", "--port", "0", "--data-dir", folder]) as program:
+@pytest.fixture
+def demo_file(tmp_path: Path) -> Iterator[Path]:
+    """The file with the addresses of the running demo, on free ports with fresh data."""
+    file = tmp_path / "demo.json"
+    with running([SERVICE_SERVER, "demo", "--port", "0", "--data-dir", tmp_path]) as program:
         program.wait_until(lambda: file.exists() or None)
-        yield Demo(file, json.loads(file.read_text()))
+        yield file
 
 
-def example(name: str, demo: Demo) -> list[str]:
+def example(name: str, demo_file: Path) -> list[str]:
     """The command that runs a Python example against the demo."""
-    return [sys.executable, "-u", "-m", f"examples.python.{name}", "--demo-file", str(demo.file)]
+    return [sys.executable, "-u", "-m", f"examples.python.{name}", "--demo-file", str(demo_file)]
 
 
 def connect_in_browser(url: str) -> str:
@@ -60,14 +46,14 @@ def go_on(browser: httpx.Client, page: httpx.Response) -> httpx.Response:
     return browser.get(unescape(target.group(1))) if target else page
 
 
-def test_both_quickstarts_go_through_everything(demo: Demo) -> None:
+def test_both_quickstarts_go_through_everything(demo_file: Path) -> None:
     """From no account to pages of tickets: connect in a browser, predict, call, page, passthrough, be refused."""
-    with running(example("quickstart", demo)) as program:
+    with running(example("quickstart", demo_file)) as program:
         assert "sandbox is connected" in connect_in_browser(program.wait_until(lambda: connect_address(program)))
         assert 0 == program.process.wait(timeout=60)
         check_output(program.output())
 
-    awaited = subprocess.run(example("quickstart_async", demo), capture_output=True, text=True, timeout=60)
+    awaited = subprocess.run(example("quickstart_async", demo_file), capture_output=True, text=True, timeout=60)
     assert (0, "") == (awaited.returncode, awaited.stderr)
     assert "source    sandbox-list-users: ['Alice Andersson'" in awaited.stdout
     check_output(awaited.stdout)
@@ -87,14 +73,3 @@ def check_output(output: str) -> None:
     assert 2 == output.count(" 20 tickets")
     assert "request   200 {'id': 'u-alice'" in output
     assert "refused   title: " in output
-
-
-def test_the_hosts_hash_is_taken_by_the_service(demo: Demo) -> None:
-    """What the host page's backend signed lets its user in."""
-    page = httpx.get(demo.values["host_url"], trust_env=False, verify=NO_TLS).text
-    found = dict(re.findall(r'data-(app-key|hash|user-id)="([^"]+)"', page))
-    headers = {"App-Key": found["app-key"], "Hash": found["hash"], "User-ID": found["user-id"]}
-    answer = httpx.get(f"{demo.values['base_url']}/apps", headers=headers, trust_env=False, verify=NO_TLS)
-
-    assert 200 == answer.status_code
-    assert demo.values["app_secret"] not in page

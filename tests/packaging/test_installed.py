@@ -17,7 +17,6 @@ from typing import Any
 
 import pytest
 
-from tests.examples.test_python_examples import connect_in_browser
 from tests.real_apps.running import Running, free_port, running
 
 from .conftest import Environment, Released
@@ -49,21 +48,6 @@ files = [str(module.__file__) for name, module in sys.modules.items() if name in
 outside = [file for file in files if not file.startswith(sys.prefix)]
 installed = [each.name.lower().replace("_", "-").replace(".", "-") for each in distributions()]
 print(json.dumps({"names": names, "outside": outside, "installed": installed}))
-"""
-
-CALL = """
-import json, sys
-from service_client import Client
-
-demo = json.load(open(sys.argv[1]))
-with Client(demo["base_url"], app_key=demo["app_key"], secret=demo["app_secret"], user_id=demo["user_id"]) as client:
-    session = client.connect_sessions.create("sandbox")
-    print(session.url, flush=True)
-    while client.connect_sessions.get(session.id, wait=25).status == "pending":
-        pass
-    made = client.functions.call("sandbox-create-ticket", {"title": "Installed", "project_id": "documentation"})
-    ticket = client.functions.call("sandbox-get-ticket", {"ticket_id": made.output["id"]})
-    print(json.dumps([made.network_code, ticket.output["title"]]))
 """
 
 
@@ -104,28 +88,6 @@ def test_the_command_finds_what_is_packed(server_environment: Environment) -> No
     assert "github-list-commits" not in server_environment.run(*asked, "--without-model").splitlines()[1]
     asked_in_german = ("service-server", "predict", "zeig mir die Commits in acme/web")
     assert "github-list-commits" in server_environment.run(*asked_in_german).splitlines()[1]
-
-
-def test_the_demo_takes_a_call_of_the_client(
-    server_environment: Environment, client_environment: Environment, tmp_path: Path
-) -> None:
-    """From one installed package to the other: an account is connected in the demo, and a ticket made there."""
-    file = tmp_path / "demo.json"
-    command = ["env", "-i", *(f"{name}={value}" for name, value in server_environment.variables.items())]
-    command += [str(server_environment.program("service-server")), "demo", "--port", "0", "--data-dir", str(tmp_path)]
-    with running(command, cwd=server_environment.elsewhere) as demo:
-        demo.wait_until(lambda: file.exists() or None)
-        with subprocess.Popen(
-            [client_environment.program("python"), "-I", "-c", CALL, file],
-            cwd=client_environment.elsewhere,
-            env=client_environment.variables,
-            stdout=subprocess.PIPE,
-            text=True,
-        ) as program:
-            assert program.stdout is not None
-            assert "sandbox is connected" in connect_in_browser(program.stdout.readline().strip())
-            answer = json.loads(program.stdout.readline())
-    assert ["201", "Installed"] == answer
 
 
 def variables(environment: Environment, **more: str) -> dict[str, str]:

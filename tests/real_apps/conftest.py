@@ -16,11 +16,9 @@ from tests.real_apps.review_board_world import review_board_world
 from tests.real_apps.wordpress_world import WordPressWorld, need_wordpress, wordpress_world
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark everything here as starting third-party software."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.real_apps)
+    item.add_marker(pytest.mark.real_apps)
 
 
 def service_before(start: Callable[[Path], AbstractContextManager[Any]], look: Callable[[], str | None]) -> Any:

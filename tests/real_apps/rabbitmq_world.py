@@ -93,16 +93,6 @@ class RabbitMQ:
         finally:
             self._trust(key_id, key)
 
-    def token_of(self, machine: Machine) -> str:
-        """Get a token as a client of the provider does."""
-        answer = httpx.post(
-            f"{self.provider.url}/token",
-            data={"grant_type": "client_credentials", "scope": SCOPE},
-            auth=(machine.client_id, machine.client_secret),
-            trust_env=False,
-        )
-        return str(answer.raise_for_status().json()["access_token"])
-
     def register(self) -> Machine:
         """Register a client with the provider."""
         asked = {"grant_types": ["client_credentials"], "response_types": [], "redirect_uris": []}

@@ -34,7 +34,7 @@ def test_a_replaced_key_asks_for_reconnecting(at_redmine: RedmineWorld) -> None:
         (restored,) = front.accounts("renewed")
         created = client.functions.call(CREATE, issue)
 
-    assert [] == front.where_found(old_key)
+    assert [] == front.service.where_found(old_key)
     assert ("200", []) == (unnoticed.network_code, unnoticed.output)
     assert ("401", None) == (noticed.network_code, noticed.output)
     assert "pending" == still.status

@@ -108,13 +108,6 @@ class Front:
         assert (True, True) == (why in str(refused.value), why in str(marked.state_reason))
         return marked.id
 
-    def where_found(self, *secrets: str) -> list[str]:
-        """Name the files of the service, its log among them, that hold one of these texts as it stands."""
-        kept = {path.name: path.read_bytes() for path in self.service.data_directory.rglob("*") if path.is_file()}
-        kept["output"] = self.service.program.output().encode()
-        assert {"service.db", "vault.key"} <= kept.keys()
-        return sorted(name for name, content in kept.items() if any(text.encode() in content for text in secrets))
-
     def _fill_in(self, session: ConnectSession, auth: str, fields: Mapping[str, str]) -> httpx.Response:
         with http(self.service.url) as browser:
             page = browser.get(f"{session.url.removeprefix(self.service.url)}?auth={auth}")

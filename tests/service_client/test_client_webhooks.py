@@ -75,21 +75,19 @@ def test_the_published_library_reads_what_is_signed_here() -> None:
 
 
 @pytest.mark.parametrize(
-    "changes",
+    ("header", "changes"),
     [
-        *({"Webhook-Id": each} for each in ("evt_2", "", NO_UTF_8)),
-        *({"Webhook-Timestamp": each} for each in ("soon", "9" * 30, NO_UTF_8)),
-        *(
-            {"Webhook-Signature": each}
-            for each in ("", "v1,", "v1,Zörn", NO_UTF_8, webhook_signature(OTHER, "evt_1", "1", b""))
-        ),
+        ("Webhook-Id", ("evt_2", "", NO_UTF_8)),
+        ("Webhook-Timestamp", ("soon", "9" * 30, NO_UTF_8)),
+        ("Webhook-Signature", ("", "v1,", "v1,Zörn", NO_UTF_8, webhook_signature(OTHER, "evt_1", "1", b""))),
     ],
 )
-def test_another_id_moment_or_signature_is_refused(changes: dict[str, str]) -> None:
+def test_another_id_moment_or_signature_is_refused(header: str, changes: tuple[str, ...]) -> None:
     """They are signed together."""
     body, headers = sent("account.connected", ACCOUNT)
-    with pytest.raises(WebhookVerificationError):
-        verify(body, headers | changes, SECRET)
+    for change in changes:
+        with pytest.raises(WebhookVerificationError):
+            verify(body, headers | {header: change}, SECRET)
 
 
 def test_another_body_or_secret_is_refused() -> None:

@@ -8,8 +8,9 @@ from typing import Any
 import httpx
 from attrs import define, field, frozen
 
-from tests.service_server.catalog.connector_folder import ConnectorFolder, known_at, minimal_function, parameter
+from tests.service_server.catalog.connector_folder import ConnectorFolder, known_at, parameter
 from tests.service_server.connecting import type_in
+from tests.service_server.function_files import mutation, query
 from tests.service_server.http_app import Answering, answering
 from tests.service_server.processes import RunningService, service
 
@@ -101,23 +102,12 @@ def depot_world(folder: Path) -> Iterator[DepotWorld]:
 
 
 def _write_connector(directory: Path, url: str) -> None:
-    file = parameter(format="file")
-
     def takes(request: dict[str, Any], **more: Any) -> dict[str, Any]:
-        parameters = {"type": "object", "required": ["file"], "properties": {"file": file}}
-        return {**minimal_function(), "type": "mutation", "request": request, "parameters": parameters, **more}
+        return mutation(request, takes={"file": parameter(format="file")}, required=["file"], **more)
 
-    several = {
-        "type": "object",
-        "properties": {"files": parameter("array", items={"type": "string", "format": "file"})},
-    }
-    wanted = {"name": parameter(), "as_file": parameter("boolean")}
-    gives: dict[str, Any] = {
-        **minimal_function(),
-        "request": {"get": "/content"},
-        "output": {"format": "file", "when": "as_file", "name": "${args.name?}"},
-        "parameters": {"type": "object", "properties": wanted},
-    }
+    several = {"files": parameter("array", items={"type": "string", "format": "file"})}
+    output = {"format": "file", "when": "as_file", "name": "${args.name?}"}
+    gives = query({"get": "/content"}, "name", takes={"as_file": parameter("boolean")}, output=output)
     connector = known_at(url, name="depot", title="Depot")
     functions = {
         "raw": takes({"post": "/raw", "query": {"name": "${args.file.name}"}, "raw": {"content": "${args.file}"}}),
@@ -126,8 +116,8 @@ def _write_connector(directory: Path, url: str) -> None:
         "mail": takes(
             {"post": "/mail", "raw": {"content": "${prepared.parts}", "type": "${prepared.type}"}}, prepare="with_file"
         ),
-        "several": takes({"post": "/several", "body": {"all": "${args.files?}"}}, parameters=several),
+        "several": mutation({"post": "/several", "body": {"all": "${args.files?}"}}, takes=several),
         "get": gives,
-        "attached": {**gives, "output": {**gives["output"], "base64": "data"}},
+        "attached": {**gives, "output": {**output, "base64": "data"}},
     }
     ConnectorFolder(connector, functions, hooks=HOOKS).write(directory, "depot")

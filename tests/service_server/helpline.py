@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.service_server.catalog.connector_folder import BY_API_KEY, ConnectorFolder, known_at, parameter
+from tests.service_server.function_files import mutation, query
 
 
 def helpline(address: str) -> ConnectorFolder:
@@ -22,37 +23,25 @@ def helpline(address: str) -> ConnectorFolder:
 
 def list_projects() -> dict[str, Any]:
     """Return the function that lists projects."""
-    return {
-        "type": "query",
-        "title": "List projects",
-        "description": "List all projects.",
-        "request": {"get": "/projects"},
-        "output": "items",
-        "parameters": {"type": "object", "properties": {}},
-    }
+    return query({"get": "/projects"}, output="items", title="List projects", description="List all projects.")
 
 
 def open_case() -> dict[str, Any]:
     """Return the function that opens a case."""
+    example = {
+        "prompt": 'open a helpline case "Lost password"',
+        "arguments": {"subject": "Lost password", "project": "x"},
+    }
     project = parameter(title="Project", description="Where the case belongs.")
     project["x-source"] = {"function": "list-projects", "value": "id", "label": "name"}
-    return {
-        "type": "mutation",
-        "title": "Open a case",
-        "description": "Open a case for a customer who needs help.",
-        "request": {"post": "/tickets", "body": {"title": "${args.subject}", "project_id": "${args.project}"}},
-        "parameters": {
-            "type": "object",
-            "required": ["subject", "project"],
-            "properties": {"subject": parameter(title="Subject", description="What it is about."), "project": project},
-        },
-        "examples": [
-            {
-                "prompt": 'open a helpline case "Lost password"',
-                "arguments": {"subject": "Lost password", "project": "x"},
-            }
-        ],
-    }
+    return mutation(
+        {"post": "/tickets", "body": {"title": "${args.subject}", "project_id": "${args.project}"}},
+        takes={"subject": parameter(title="Subject", description="What it is about."), "project": project},
+        required=["subject", "project"],
+        title="Open a case",
+        description="Open a case for a customer who needs help.",
+        examples=[example],
+    )
 
 
 def replace_text(file: Path, old: str, new: str) -> None:

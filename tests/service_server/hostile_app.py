@@ -6,12 +6,14 @@ import socket
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import httpx
 from attrs import define, field
 
 from tests.service_server.catalog.connector_folder import BY_API_KEY, ConnectorFolder, known_at, parameter
 from tests.service_server.connecting import type_in
+from tests.service_server.function_files import mutation, query
 from tests.service_server.processes import RunningService, service
 
 KEY = "hostile-app-key-0123456789"
@@ -82,8 +84,6 @@ def _request(connection: socket.socket) -> bytes:
 @contextlib.contextmanager
 def service_with(app: HostileApp, folder: Path, program: Sequence[str | Path] = ()) -> Iterator[RunningService]:
     """Run a service whose connector `hostile` leads to the app, with the user `victim` connected."""
-    item = {"type": "object", "properties": {}}
-    query = {"type": "query", "title": "Read", "description": "Read.", "parameters": item}
     connector = known_at(
         f"http://127.0.0.1:{app.port}",
         {**BY_API_KEY, "inject": {"query": {"api_token": "${creds.api_key}"}}},
@@ -100,7 +100,7 @@ def service_with(app: HostileApp, folder: Path, program: Sequence[str | Path] = 
         passthrough={"methods": ["GET"]},
     )
     items = {"output": "data.items"}
-    reads: dict[str, dict[str, str]] = {
+    reads: dict[str, dict[str, Any]] = {
         "read": {},
         "read-links": {"paginate": "links"},
         "read-totals": {"paginate": "totals", "output": "items"},
@@ -110,22 +110,16 @@ def service_with(app: HostileApp, folder: Path, program: Sequence[str | Path] = 
         "read-transformed": {"output": "[].{id: id, name: join('', tags)}"},
         "read-reshaped": {"reshape": "reshaped"},
     }
-    functions = {
-        name: {**query, "request": {"get": f"/{name.removeprefix('read-')}"}, **more} for name, more in reads.items()
-    }
-    functions["replace"] = {**query, "type": "mutation", "request": {"put": "/replace"}}
+    functions = {name: query({"get": f"/{name.removeprefix('read-')}"}, **more) for name, more in reads.items()}
+    functions["replace"] = mutation({"put": "/replace"})
     taken = {
         "note": parameter(),
         "more": parameter("object", additionalProperties=True),
         "texts": parameter("array", items={"type": "string"}),
         "count": parameter("number"),
     }
-    functions["change"] = {
-        **query,
-        "type": "mutation",
-        "request": {"post": "/change", "body": {name: f"${{args.{name}?}}" for name in taken}},
-        "parameters": {"type": "object", "properties": taken},
-    }
+    body = {name: f"${{args.{name}?}}" for name in taken}
+    functions["change"] = mutation({"post": "/change", "body": body}, takes=taken)
     ConnectorFolder(connector, functions, hooks=HOOKS).write(folder / "connectors", "hostile")
     options = ["--connectors", str(folder / "connectors"), "--allow-host", f"127.0.0.1:{app.port}"]
     with service(folder / "data", *options, program=program) as running_service:

@@ -1,4 +1,8 @@
-"""`Client` and `AsyncClient` against the real service with a real app behind it: the same scenarios for both."""
+"""
+`Client` and `AsyncClient` against the real service with a real app behind it: the same scenarios for both.
+
+Lists, predictions and pages are those of the quickstarts, which tests/examples runs against the whole demo.
+"""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -20,7 +24,7 @@ from tests.service_server.processes import RunningService
 pytestmark = pytest.mark.slow
 
 TICKET = {"title": "Printer on fire", "project_id": "website", "fields": {"severity": "high"}}
-CREATE, PROJECTS, TICKETS = "sandbox-create-ticket", "sandbox-list-projects", "sandbox-list-tickets"
+CREATE, PROJECTS = "sandbox-create-ticket", "sandbox-list-projects"
 
 
 @pytest.fixture(params=[Client, AsyncClient], ids=lambda kind: kind.__name__)
@@ -36,29 +40,6 @@ async def client(clients: Clients, both_accounts: tuple[int, int]) -> AsyncItera
     assert both_accounts
     async with clients.of("both") as client:
         yield client
-
-
-async def test_what_there_is(client: Any, both_accounts: tuple[int, int]) -> None:
-    """Apps with the user's accounts, newest first; functions by every filter, with what a form needs on request."""
-    apps = await everything(client.apps.list())
-    (connected,) = await everything(client.apps.list(connected_only=True))
-    functions = await everything(client.functions.list())
-    filters = {"app": "sandbox", "type": "query", "connected_only": True, "include": "meta"}
-    queries = await everything(client.functions.list(**filters))
-    plain = await result(client.functions.get(CREATE))
-    full = await result(client.functions.get(CREATE, include="meta"))
-
-    assert {"sandbox", "github", "kinto"} <= {app.name for app in apps}
-    assert connected == await result(client.apps.get("sandbox"))
-    assert list(reversed(both_accounts)) == [account.id for account in connected.connected_accounts]
-    assert len({each.name for each in functions}) == len(functions)
-    assert {CREATE, "github-list-issues", "kinto-passthrough-request"} <= {each.name for each in functions}
-    assert {("sandbox", "query")} == {(each.app_name, each.type) for each in queries}
-    assert all(each.meta for each in queries)
-    assert [] == await everything(client.functions.list(app="github", connected_only=True))
-    assert (None, ("title", "project_id")) == (plain.meta, plain.parameters.required)
-    assert PROJECTS == full.meta.fields["project_id"].source.function
-    assert "sandbox-list-custom-fields" == full.meta.fields["fields"].dynamic_fields.function
 
 
 async def test_calling(client: Any, clients: Clients, both_accounts: tuple[int, int], sandbox: SandboxApp) -> None:
@@ -99,22 +80,6 @@ async def test_calling(client: Any, clients: Clients, both_accounts: tuple[int, 
     with pytest.raises(CallRefusedError) as refused:
         await result(client.functions.passthrough("sandbox", "GET", "https://example.com/", **bob))
     assert [("url", "host_not_allowed")] == [(each.field, each.code) for each in refused.value.details]
-
-
-async def test_pages_and_items_to_the_end(client: Any, both_accounts: tuple[int, int]) -> None:
-    """Pages and items are followed until there is no next_page; a page can be where another run goes on."""
-    alice = {"connected_account_id": both_accounts[0]}
-    pages = await everything(client.functions.call_pages(TICKETS, **alice))
-    items = await everything(client.functions.items(TICKETS, **alice))
-    rest = await everything(client.functions.call_pages(TICKETS, {"next_page": pages[0].next_page}, **alice))
-    with pytest.raises(OnwardCallError) as failed:
-        await everything(client.functions.items("sandbox-list-custom-fields", {"project_id": "no such"}, **alice))
-
-    assert len(pages) > 1
-    assert 45 == len({ticket["id"] for ticket in items}) == len(items)
-    assert items == [ticket for page in pages for ticket in page.output]
-    assert [page.output for page in pages[1:]] == [page.output for page in rest]
-    assert "404" == failed.value.result.network_code
 
 
 async def test_a_session_token(clients: Clients, client: Any, both_accounts: tuple[int, int]) -> None:

@@ -3,13 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from tests.service_server.catalog.connector_folder import (
-    BY_API_KEY,
-    ConnectorFolder,
-    known_at,
-    minimal_function,
-    parameter,
-)
+from tests.service_server.catalog.connector_folder import BY_API_KEY, ConnectorFolder, known_at
+from tests.service_server.function_files import mutation, query
 
 HOOKS = '''
 from service_server.catalog.hooks import InvalidRequest
@@ -47,23 +42,14 @@ def clerk() -> ConnectorFolder:
     address = {"title": "Address", "set_by": "operator", "format": "uri"}
     connector = known_at("${vars.base_url}/api/v1", oauth, BY_API_KEY, name="clerk", title="Clerk")
     connector["vars"] = {"base_url": address}
-    projects = minimal_function() | {"request": {"get": "/projects"}}
     ticket = {"title": "${prepared.title}", "project_id": "${prepared.project}"}
+    made = {"title": "Create a ticket", "scopes": ["tickets:write"], "prepare": "ticket"}
     functions = {
-        "list-projects": projects | {"scopes": ["tickets:read"]},
-        "list-labels": minimal_function()
-        | {"request": {"get": "/labels"}, "scopes": [["tickets:admin", "tickets:read"]]},
-        "list-names": projects | {"reshape": "names"},
-        "list-people": projects | {"request": {"get": "/users"}, "reshape": "names", "auth": ["key"]},
-        "create-ticket": minimal_function()
-        | {
-            "type": "mutation",
-            "title": "Create a ticket",
-            "scopes": ["tickets:write"],
-            "prepare": "ticket",
-            "request": {"post": "/tickets", "body": ticket},
-            "parameters": {"type": "object", "required": ["line"], "properties": {"line": parameter()}},
-        },
+        "list-projects": query({"get": "/projects"}, scopes=["tickets:read"]),
+        "list-labels": query({"get": "/labels"}, scopes=[["tickets:admin", "tickets:read"]]),
+        "list-names": query({"get": "/projects"}, reshape="names"),
+        "list-people": query({"get": "/users"}, reshape="names", auth=["key"]),
+        "create-ticket": mutation({"post": "/tickets", "body": ticket}, "line", required=["line"], **made),
     }
     return ConnectorFolder(connector, functions, hooks=HOOKS)
 

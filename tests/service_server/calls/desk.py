@@ -3,13 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from tests.service_server.catalog.connector_folder import (
-    BY_API_KEY,
-    ConnectorFolder,
-    known_at,
-    minimal_function,
-    parameter,
-)
+from tests.service_server.catalog.connector_folder import BY_API_KEY, ConnectorFolder, known_at, parameter
+from tests.service_server.function_files import mutation, query
 
 _TAKEN = ("text", "field", "project", "person", "ticket", "watchers", "lead")
 _BY_CURSOR = {"type": "cursor", "send": "query.cursor", "next": "body.next_cursor", "limit": "query.limit", "size": 20}
@@ -22,26 +17,19 @@ def write_desk(directory: Path, address: str) -> Path:
         "list-projects": _lists("/projects", "query"),
         "list-people": _lists("/users"),
         "list-tickets": _lists("/tickets"),
-        "list-fields": _query({"get": "/projects/${args.project}/custom-fields"}, "project"),
+        "list-fields": query({"get": "/projects/${args.project}/custom-fields"}, "project", required=["project"]),
         # There is one team, of those who are signed in.
-        "list-teams": _query({"get": "/me"}) | {"output": "[@]"},
-        "list-leads": _lists("/users", "team", "floor", "room"),
+        "list-teams": query({"get": "/me"}, output="[@]"),
+        "list-leads": _lists("/users", "team", "floor", "room", required=["team", "floor"]),
         "add-note": _add_note(),
     }
-    functions["list-leads"]["parameters"]["required"] = ["team", "floor"]
-    functions["list-fields"]["parameters"]["required"] = ["project"]
     ConnectorFolder(connector, functions).write(directory, "desk")
     return directory
 
 
-def _query(request: dict[str, Any], *names: str) -> dict[str, Any]:
-    parameters = {"type": "object", "properties": {name: parameter() for name in names}}
-    return minimal_function() | {"request": request, "parameters": parameters}
-
-
-def _lists(path: str, *names: str) -> dict[str, Any]:
+def _lists(path: str, *names: str, **keys: Any) -> dict[str, Any]:
     request = {"get": path, "query": {name: f"${{args.{name}?}}" for name in names}}
-    return _query(request, *names) | {"paginate": "by_cursor", "output": "items"}
+    return query(request, *names, paginate="by_cursor", output="items", **keys)
 
 
 def _add_note() -> dict[str, Any]:
@@ -64,10 +52,6 @@ def _add_note() -> dict[str, Any]:
         "room": listed("Room", "list-teams"),
         "lead": listed("Lead", "list-leads", args=of_team),
     }
-    return minimal_function() | {
-        "type": "mutation",
-        "title": "Add a note",
-        "description": "Add a note to a ticket of Desk.",
-        "request": {"post": "/notes", "body": {name: f"${{args.{name}?}}" for name in _TAKEN}},
-        "parameters": {"type": "object", "required": ["text", "ticket"], "properties": properties},
-    }
+    words = {"title": "Add a note", "description": "Add a note to a ticket of Desk."}
+    body = {name: f"${{args.{name}?}}" for name in _TAKEN}
+    return mutation({"post": "/notes", "body": body}, takes=properties, required=["text", "ticket"], **words)

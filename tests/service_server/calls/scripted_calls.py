@@ -49,14 +49,10 @@ from service_server.store import (
 )
 from service_server.vault import Vault, keys_from_text
 from tests.service_server.calls.callers import request_of
-from tests.service_server.catalog.connector_folder import (
-    ConnectorFolder,
-    minimal_connector,
-    minimal_function,
-    parameter,
-)
+from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_connector, parameter
 from tests.service_server.connected_world import VAULT_KEY
 from tests.service_server.databases import EmptyDatabases
+from tests.service_server.function_files import mutation, query
 from tests.service_server.store.databases import connect, new_account, opened
 
 HOOKS = '''
@@ -90,15 +86,6 @@ def in_errors(code: str) -> bytes:
     return json.dumps({"errors": [{"code": "OTHER"}, {"code": code}]}).encode()
 
 
-def _query(request: dict[str, Any], *names: str, **keys: Any) -> dict[str, Any]:
-    parameters = {"type": "object", "properties": {name: parameter() for name in names}}
-    return minimal_function() | {"request": request, "parameters": parameters, **keys}
-
-
-def _mutation(request: dict[str, Any], *names: str, **keys: Any) -> dict[str, Any]:
-    return _query(request, *names, type="mutation", **keys)
-
-
 def written(directory: Path, *, tested: bool = True, **changes: Any) -> Catalog:
     """
     A catalogue of one app with a budget: a PUT repeated after a 503, a POST, queries, three in a row, and files.
@@ -122,30 +109,28 @@ def written(directory: Path, *, tested: bool = True, **changes: Any) -> Catalog:
     files = {"file": parameter(format="file"), "files": parameter("array", items={"type": "string", "format": "file"})}
     given = {"name": parameter(), "as_file": parameter("boolean")}
     place = {"address": "body.address", "id": "body.id"}
+    look_up = {"request": {"get": "/tickets/${args.ticket}"}, "gives": {"queue": "body.queue.id"}}
+    of_ticket: dict[str, Any] = {"required": ["ticket"], "lookup": look_up}
     functions = {
-        "attach": _mutation({"post": "/files", "body": {"file": "${args.file?}", "files": "${args.files?}"}}),
-        "load": _query({"get": "/files/1"}, output={"format": "file", "when": "as_file", "name": "${args.name?}"}),
-        "replace": _mutation({"put": "/things"}),
-        "add": _mutation({"post": "/things"}),
-        "ring": _mutation({"get": "/things/ring"}),
-        "unlock": _mutation({"post": "/unlock", "body": {"pin": "${args.pin?}"}}, "pin"),
-        "find": _query({"get": "/things"}, paginate="links"),
-        "search": _query({"post": "/search"}),
-        "fields": _query(
+        "attach": mutation({"post": "/files", "body": {name: f"${{args.{name}?}}" for name in files}}, takes=files),
+        "load": query(
+            {"get": "/files/1"}, takes=given, output={"format": "file", "when": "as_file", "name": "${args.name?}"}
+        ),
+        "replace": mutation({"put": "/things"}),
+        "add": mutation({"post": "/things"}),
+        "ring": mutation({"get": "/things/ring"}),
+        "unlock": mutation(
+            {"post": "/unlock", "body": {"pin": "${args.pin?}"}}, takes={"pin": parameter() | {"x-sensitive": True}}
+        ),
+        "find": query({"get": "/things"}, paginate="links"),
+        "search": query({"post": "/search"}),
+        "fields": query(
             {"get": "/queues/${lookup.queue}/fields"},
             "ticket",
-            lookup={"request": {"get": "/tickets/${args.ticket}"}, "gives": {"queue": "body.queue.id"}},
-            paginate="links",
-            reshape="unlocked",
-            output="items",
+            **of_ticket | {"paginate": "links", "reshape": "unlocked", "output": "items"},
         ),
-        "download": _query(
-            {"get": "/queues/${lookup.queue}/export"},
-            "ticket",
-            lookup={"request": {"get": "/tickets/${args.ticket}"}, "gives": {"queue": "body.queue.id"}},
-            output={"format": "file"},
-        ),
-        "put": _mutation(
+        "download": query({"get": "/queues/${lookup.queue}/export"}, "ticket", **of_ticket, output={"format": "file"}),
+        "put": mutation(
             {"post": "/places/${before.id}/done"},
             "name",
             title="Put a thing",
@@ -159,18 +144,13 @@ def written(directory: Path, *, tested: bool = True, **changes: Any) -> Catalog:
                 "sample": {"id": "7"},
             },
         ),
-        "tag": _mutation(
+        "tag": mutation(
             {"post": "/things", "body": {"name": "${args.name?}", "tags": "${prepared.tags?}"}},
             *("name", "tags"),
             before=[{"request": {"get": "/things"}, "gives": {"tags": "body.tags"}, "given": ["tags"]}],
             prepare="with_tags",
         ),
     }
-    functions["attach"]["parameters"]["properties"] = files
-    functions["unlock"]["parameters"]["properties"]["pin"]["x-sensitive"] = True
-    functions["load"]["parameters"]["properties"] = given
-    for name in ("fields", "download"):
-        functions[name]["parameters"]["required"] = ["ticket"]
     if not tested:
         del connector["test"]
     ConnectorFolder(connector, functions, hooks=HOOKS).write(directory)

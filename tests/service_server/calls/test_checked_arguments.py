@@ -16,12 +16,8 @@ from service_server.invoke.invocation import Arguments
 from service_server.invoke.next_page import seal_next_page
 from service_server.vault import Vault, new_keys
 from tests.service_server.calls.callers import account_of, request_of
-from tests.service_server.catalog.connector_folder import (
-    ConnectorFolder,
-    minimal_connector,
-    minimal_function,
-    parameter,
-)
+from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_connector, parameter
+from tests.service_server.function_files import query
 
 VAULT = Vault(new_keys())
 PERSON = {"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}, "age": {"type": "number"}}}
@@ -172,15 +168,10 @@ def test_the_refusal_names_each_field_once() -> None:
 @pytest.fixture(scope="module")
 def listing(tmp_path_factory: pytest.TempPathFactory) -> CallRequest:
     """A call of a function that has pages."""
-    function = minimal_function() | {
-        "paginate": "links",
-        "parameters": {"type": "object", "properties": LISTED},
-        "request": {"get": "/things", "query": {"count": "${args.count?}", "kind": "${args.kind?}"}},
-    }
-    closed = {key: value for key, value in function.items() if key != "paginate"}
+    count = query({"get": "/things", "query": {name: f"${{args.{name}?}}" for name in LISTED}}, takes=LISTED)
     connector = minimal_connector() | {"pagination": {"links": {"type": "link"}}}
     directory = tmp_path_factory.mktemp("connectors")
-    ConnectorFolder(connector, {"list": function, "count": closed}).write(directory)
+    ConnectorFolder(connector, {"list": {**count, "paginate": "links"}, "count": count}).write(directory)
     return request_of(load_catalog([directory]), "acme-list")
 
 

@@ -22,6 +22,7 @@ from tests.service_server.connect.token_app import (
     right_answers,
     token_app,
 )
+from tests.service_server.function_files import mutation
 
 pytestmark = pytest.mark.slow
 
@@ -37,16 +38,11 @@ def app() -> Iterator[TokenApp]:
 def function_file(app: TokenApp, tmp_path: Path) -> Path:
     """The file of the app's query `who-am-i`; its connector also has the mutation `log-in`."""
     app.reset()
-    log_in = {
-        **WHO_AM_I,
-        "type": "mutation",
-        "request": {"post": "/login", "body": {"user": "${args.user}", "password": "${args.password}"}},
-        "parameters": {
-            "type": "object",
-            "required": ["user", "password"],
-            "properties": {"user": parameter(), "password": parameter("string", **{"x-sensitive": True})},
-        },
-    }
+    log_in = mutation(
+        {"post": "/login", "body": {"user": "${args.user}", "password": "${args.password}"}},
+        takes={"user": parameter(), "password": parameter() | {"x-sensitive": True}},
+        required=["user", "password"],
+    )
     folder = ConnectorFolder(connector(app.url), {"who-am-i": WHO_AM_I, "log-in": log_in})
     return folder.write(tmp_path / "connectors") / "functions" / "who-am-i.yaml"
 

@@ -1,18 +1,19 @@
 """A release is put in the place of the one before while the service is used, and taken back."""
 
-import itertools
+import hashlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import tarfile
-import threading
+import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from attrs import define, field, frozen
+from attrs import frozen
 
 from service_server.rest.gateway import SERVICE_VERSION
 from tests.examples.processes import SandboxApp, sandbox_app
@@ -21,6 +22,7 @@ from tests.service_server.cli.keep_release import KEPT
 from tests.service_server.cli.worker_processes import have_ended, workers_of
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.databases import note_database, rows
+from tests.service_server.going_on import Deed, going_on
 from tests.service_server.processes import UNLIMITED, RunningService
 from tests.service_server.telemetry.watched_service import Watched
 
@@ -62,48 +64,27 @@ class Installed:
         ).stdout
 
 
-@define
-class Load:
-    """Users who list functions, and call queries and mutations, all the time."""
+REQUESTS = 20  # on each connection
 
-    service: RunningService
-    titles: list[str] = field(factory=list)
-    failures: list[str] = field(factory=list)
-    _stopped: threading.Event = field(factory=threading.Event)
-    _threads: list[threading.Thread] = field(factory=list)
 
-    def __enter__(self) -> "Load":
-        self._threads = [threading.Thread(target=self._ask, args=(kind,)) for kind in ("list", "query", "mutation")]
-        for thread in self._threads:
-            thread.start()
-        return self
+def load(service: RunningService, titles: list[str]) -> list[tuple[str, Deed]]:
+    """Users who list functions, and call queries and mutations, whose tickets are noted."""
 
-    def __exit__(self, *_: object) -> None:
-        self._stopped.set()
-        for thread in self._threads:
-            thread.join()
-
-    def _ask(self, kind: str) -> None:
-        numbers = itertools.count(1)
-        while not self._stopped.is_set():
-            with self.service.api("ann") as api:  # some requests on each connection
-                for number in itertools.islice(numbers, 20):
-                    try:
-                        if kind == "list":
-                            answer = api.get("/functions")
-                        elif kind == "query":
-                            answer = api.post("/functions/sandbox-list-projects")
-                        else:
-                            ticket = {"title": f"Ticket {number}", "project_id": "office"}
-                            answer = api.post("/functions/sandbox-create-ticket", json=ticket)
-                            self.titles += [ticket["title"]] if answer.is_success else []
-                        if not answer.is_success:
-                            self.failures.append(answer.text)
-                    except Exception as failure:
-                        self.failures.append(repr(failure))
+    def asking(path: str, *, makes: bool = False) -> Deed:
+        def ask(turn: int) -> None:
+            with service.api("ann") as api:
+                for number in range(turn * REQUESTS, (turn + 1) * REQUESTS):
+                    ticket = {"title": f"Ticket {number}", "project_id": "office"}
+                    answer = api.get(path) if path == "/functions" else api.post(path, json=ticket if makes else {})
+                    assert answer.is_success, answer.text
+                    titles.extend([ticket["title"]] * makes)
                     # Without a pause they would take the processors from the workers that are being started.
-                    if self._stopped.wait(0.02):
-                        break
+                    time.sleep(0.02)
+
+        return ask
+
+    called = {"query": asking("/functions/sandbox-list-projects"), "list": asking("/functions")}
+    return [*called.items(), ("mutation", asking("/functions/sandbox-create-ticket", makes=True))]
 
 
 def _version(service: RunningService) -> str:
@@ -127,13 +108,16 @@ def app() -> Iterator[SandboxApp]:
 
 
 @pytest.fixture(scope="module")
-def release_before(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the release before, which says so in its answers."""
-    folder = tmp_path_factory.mktemp("before")
-    with tarfile.open(KEPT) as kept:
-        kept.extractall(folder, filter="data")
-    with (folder / "service_server" / "rest" / "gateway.py").open("a") as gateway:
-        gateway.write("\nSERVICE_VERSION = 'before'\n")
+def release_before(pytestconfig: pytest.Config) -> Path:
+    """The folder of the release before, which says so in its answers; kept, since compiling it takes long."""
+    folder = pytestconfig.cache.mkdir("releases") / hashlib.sha256(KEPT.read_bytes()).hexdigest()
+    if not folder.exists():
+        with tempfile.TemporaryDirectory(dir=folder.parent) as begun, tarfile.open(KEPT) as kept:
+            made = Path(begun, "release")
+            kept.extractall(made, filter="data")
+            with (made / "service_server" / "rest" / "gateway.py").open("a") as gateway:
+                gateway.write("\nSERVICE_VERSION = 'before'\n")
+            made.rename(folder)
     return folder
 
 
@@ -157,7 +141,8 @@ def test_a_release_is_upgraded_and_taken_back_under_load(
         watched = Watched(service, app, f"http://127.0.0.1:{metrics}/metrics")
         connect_by_key(service, "ann", app.api_keys["alice"])
         versions = [_version(service)]
-        with Load(service) as load:
+        titles: list[str] = []
+        with going_on(*load(service, titles)) as told:
             for times, release in enumerate(("now", "before"), 1):
                 relieved = workers_of(service)
                 installed.use(release)
@@ -170,7 +155,7 @@ def test_a_release_is_upgraded_and_taken_back_under_load(
             assert api.get("/apps/sandbox").json()["connected_accounts"]
 
     assert ["before", SERVICE_VERSION, "before"] == versions
-    assert [] == load.failures
-    assert len(load.titles) == len(set(load.titles)) > 0
+    assert [] == told.failures
+    assert len(titles) == len(set(titles)) > 0
     finished = "SELECT count(*) FROM calls WHERE function_name = 'sandbox-create-ticket' AND outcome = 'finished'"
-    assert [(len(load.titles),)] == rows(database_url, finished)
+    assert [(len(titles),)] == rows(database_url, finished)

@@ -1,8 +1,6 @@
 """`call`, `functions` and `accounts`: what one user can do in a terminal, beside a running service."""
 
 import json
-import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,7 @@ from tests.service_server.cli.conftest import Run, lines_of
 from tests.service_server.commands import Ended, run_command
 from tests.service_server.connecting import connect_by_key
 from tests.service_server.databases import database_of, rows
-from tests.service_server.processes import SERVICE_SERVER, RunningService
+from tests.service_server.processes import RunningService
 
 pytestmark = pytest.mark.slow
 
@@ -159,9 +157,9 @@ def test_functions_are_searched_for(run: Run) -> None:
         ("service-server call sandbox-create-ticket title=x ur", 4, "plain,urgent:="),
     ],
 )
-def test_shells_complete_names(words: str, position: int, completed: str, tmp_path: Path) -> None:
+def test_shells_complete_names(words: str, position: int, completed: str) -> None:
     """Those of functions, and of the arguments of the one that is there."""
-    env = {**os.environ, "_SERVICE_SERVER_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(position)}
-    done = subprocess.run([SERVICE_SERVER], env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
+    env = {"_SERVICE_SERVER_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(position)}
+    done = run_command([], stdin="", env=env)
 
-    assert ([completed], "") == (done.stdout.splitlines(), done.stderr)
+    assert ([completed], "") == (done.output.splitlines(), done.errors)

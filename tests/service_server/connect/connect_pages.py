@@ -8,8 +8,9 @@ from attrs import frozen
 from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from tests.examples.processes import SandboxApp
-from tests.service_server.catalog.connector_folder import ConnectorFolder, minimal_function
+from tests.service_server.catalog.connector_folder import ConnectorFolder
 from tests.service_server.databases import execute
+from tests.service_server.function_files import mutation, query
 from tests.service_server.processes import RunningService
 
 DESK = Path(__file__).with_name("desk.yaml")  # the sandbox app again, with every kind of field
@@ -68,8 +69,8 @@ class ConnectPages:
 
 def write_desk(connectors: Path) -> None:
     """Write `desk` into a folder of connectors: one function that changes something, and more that read than shown."""
-    functions = {f"list-{each}": {**minimal_function(), "title": f"List {each}"} for each in LISTED}
-    close = {**minimal_function(), "type": "mutation", "title": "Close a ticket", "request": {"delete": "/tickets/1"}}
+    functions = {f"list-{each}": query({"get": "/things"}, title=f"List {each}") for each in LISTED}
+    close = mutation({"delete": "/tickets/1"}, title="Close a ticket")
     folder = ConnectorFolder(functions={**functions, "close-ticket": close}).write(connectors, "desk")
     shutil.copy(DESK, folder / "connector.yaml")  # its fields stand in an order
 

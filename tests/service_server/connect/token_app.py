@@ -17,6 +17,7 @@ from joserfc import jwk, jwt
 from joserfc.errors import JoseError
 
 from tests.service_server.catalog.connector_folder import known_at
+from tests.service_server.function_files import query
 from tests.service_server.http_app import Answering, answering
 
 USER = {"id": "u-ada", "name": "Ada (Analytical Engines)"}
@@ -210,13 +211,7 @@ def connector(url: str) -> dict[str, Any]:
     )
 
 
-WHO_AM_I = {
-    "type": "query",
-    "title": "Who am I",
-    "description": "Tell who is signed in.",
-    "request": {"get": "/me"},
-    "parameters": {"type": "object", "properties": {}},
-}
+WHO_AM_I = query({"get": "/me"}, title="Who am I", description="Tell who is signed in.")
 
 
 def right_answers() -> dict[str, dict[str, str]]:

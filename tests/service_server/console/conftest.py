@@ -1,7 +1,6 @@
 """A service with an operator, beside the sandbox app, as real processes."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -10,11 +9,9 @@ from tests.service_server.console.operator_browser import OperatorBrowser, add_o
 from tests.service_server.processes import RunningService, service_beside_sandbox
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark everything here as slow: a service is started for it."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.slow)
+    item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

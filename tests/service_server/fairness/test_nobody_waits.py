@@ -84,7 +84,7 @@ JSON_CASES = [
 @pytest.mark.parametrize(("answer", "function"), JSON_CASES)
 def test_an_answer_of_megabytes_of_json(watched: Watched, answer: str, function: str) -> None:
     """Whatever it holds, and whatever is made of it; a mutation's is kept for repeats as well."""
-    watched.app.answers(JSON_ANSWERS[answer])
+    watched.app.answers(JSON_ANSWERS[answer]())
 
     def ask(api: httpx.Client, word: str) -> None:
         headers = {"Idempotency-Key": f"{answer} {word}"} if function == "change" else {}
@@ -98,7 +98,7 @@ def test_an_answer_of_megabytes_of_json(watched: Watched, answer: str, function:
 def test_an_answer_of_megabytes_of_anything_else(watched: Watched, answer: str) -> None:
     """Text in whatever charset, and bytes."""
     content_type, body = OTHER_ANSWERS[answer]
-    watched.app.answers(body, content_type=content_type)
+    watched.app.answers(body(), content_type=content_type)
 
     def ask(api: httpx.Client, word: str) -> None:
         response = api.post("/functions/hostile-read", json={})
@@ -110,7 +110,7 @@ def test_an_answer_of_megabytes_of_anything_else(watched: Watched, answer: str) 
 @pytest.mark.parametrize("answer", JSON_ANSWERS)
 def test_an_answer_to_the_test_of_a_new_account(watched: Watched, answer: str) -> None:
     """It is asked who the user is, and may say anything."""
-    watched.app.answers(JSON_ANSWERS[answer])
+    watched.app.answers(JSON_ANSWERS[answer]())
 
     _assert_nobody_waits(watched, lambda api, word: connect(watched.service, f"somebody of {word}"))
 

@@ -1,38 +1,35 @@
 """The events that the service's code writes, with their fields, as its syntax says."""
 
 import ast
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from pathlib import Path
 
 SOURCES = Path(__file__).parents[3] / "service_server"
+_HOOKS = SOURCES / "connectors"  # which can write none
 _LEVELS = ("debug", "info", "warning", "error", "exception")
 
 
 def events_in_code() -> dict[str, frozenset[str]]:
     """The fields of every event by its name, those of all places together."""
-    modules = [ast.parse(path.read_text()) for path in sorted(SOURCES.rglob("*.py")) if path.name != "events.py"]
-    everywhere = {each.name: each for module in modules for each in _functions(module)}
-    found: dict[str, set[str]] = {}
-    for module in modules:
-        known = {**everywhere, **{each.name: each for each in _functions(module)}}
-        tellers = _tellers(module)
-        for call in (each for each in ast.walk(module) if isinstance(each, ast.Call)):
+    files = [path for path in sorted(SOURCES.rglob("*.py")) if path.name != "events.py" and _HOOKS not in path.parents]
+    modules = [list(ast.walk(ast.parse(path.read_text()))) for path in files]
+    functions = [{each.name: each for each in nodes if isinstance(each, ast.FunctionDef)} for nodes in modules]
+    everywhere = {name: each for found in functions for name, each in found.items()}
+    events: dict[str, set[str]] = {}
+    for nodes, own in zip(modules, functions, strict=True):
+        known, tellers = {**everywhere, **own}, _tellers(nodes)
+        for call in (each for each in nodes if isinstance(each, ast.Call)):
             for name, fields in _events(call, known, tellers):
-                found.setdefault(name, set()).update(fields)
-    return {name: frozenset(fields) for name, fields in found.items()}
+                events.setdefault(name, set()).update(fields)
+    return {name: frozenset(fields) for name, fields in events.items()}
 
 
-def _functions(module: ast.Module) -> Iterator[ast.FunctionDef]:
-    return (each for each in ast.walk(module) if isinstance(each, ast.FunctionDef))
-
-
-def _tellers(module: ast.Module) -> set[str]:
+def _tellers(nodes: Iterable[ast.AST]) -> set[str]:
     """What a module imports to tell events with."""
-    imports = (each for each in ast.walk(module) if isinstance(each, ast.ImportFrom))
     return {
         each.name
-        for found in imports
-        if found.module == "service_server.events"
+        for found in nodes
+        if isinstance(found, ast.ImportFrom) and found.module == "service_server.events"
         for each in found.names
         if each.name in ("tell", "warn")
     }

@@ -16,8 +16,9 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 from attrs import define, field, frozen
 
-from tests.service_server.catalog.connector_folder import ConnectorFolder, known_at, minimal_function, parameter
+from tests.service_server.catalog.connector_folder import ConnectorFolder, known_at
 from tests.service_server.connecting import given_values
+from tests.service_server.function_files import mutation, query
 from tests.service_server.http_app import Answering, answering
 from tests.service_server.processes import RunningService, command, http, service
 
@@ -164,15 +165,6 @@ def _connector(url: str) -> dict[str, Any]:
 
 
 _FUNCTIONS = {
-    "read": minimal_function()
-    | {
-        "request": {"get": "/read", "query": {"q": "${args.note?}"}, "headers": {"X-Note": "${args.note?}"}},
-        "parameters": {"type": "object", "properties": {"note": parameter()}},
-    },
-    "change": minimal_function()
-    | {
-        "type": "mutation",
-        "request": {"post": "/change/${args.part}"},
-        "parameters": {"type": "object", "required": ["part"], "properties": {"part": parameter()}},
-    },
+    "read": query({"get": "/read", "query": {"q": "${args.note?}"}, "headers": {"X-Note": "${args.note?}"}}, "note"),
+    "change": mutation({"post": "/change/${args.part}"}, "part", required=["part"]),
 }

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import yaml
 from hypothesis import strategies as st
 
 from service_server.openapi_import.steps import Choice, Imported, import_document
@@ -76,64 +77,53 @@ def parameter(schema: dict[str, Any], name: str = "field", required: bool = True
     return found
 
 
-SWAGGER: dict[str, Any] = {
-    "swagger": "2.0",
-    "info": {"title": "Pets", "version": "1"},
-    "host": "pets.example",
-    "basePath": "/v2",
-    "schemes": ["http", "https"],
-    "consumes": ["application/json"],
-    "produces": ["application/json"],
-    "parameters": {"id": {"name": "id", "in": "path", "required": True, "type": "integer"}},
-    "definitions": {
-        "Pet": holding("name", name=TEXT, tags={"type": "array", "items": {"$ref": "#/definitions/Tag"}}),
-        "Tag": holding(name=TEXT),
-    },
-    "securityDefinitions": {
-        "oauth": {
-            "type": "oauth2",
-            "flow": "accessCode",
-            "authorizationUrl": "https://pets.example/a",
-            "tokenUrl": "https://pets.example/t",
-            "scopes": {"pets": "All pets."},
-        },
-        "key": {"type": "apiKey", "in": "header", "name": "X-Key"},
-        "login": {"type": "basic"},
-    },
-    "paths": {
-        "/pets": {
-            "get": {
-                "operationId": "findPets",
-                "parameters": [
-                    {"name": "status", "in": "query", "type": "array", "items": TEXT, "collectionFormat": "csv"}
-                ],
-                "responses": {"200": {"schema": {"type": "array", "items": {"$ref": "#/definitions/Pet"}}}},
-            }
-        },
-        "/pets/{id}": {
-            "parameters": [{"$ref": "#/parameters/id"}],
-            "put": {
-                "operationId": "updatePet",
-                "parameters": [
-                    {"name": "body", "in": "body", "required": True, "schema": {"$ref": "#/definitions/Pet"}}
-                ],
-                "responses": {"200": {"description": "Changed."}},
-            },
-        },
-        "/pets/{id}/photo": {
-            "post": {
-                "operationId": "uploadPhoto",
-                "consumes": ["multipart/form-data"],
-                "parameters": [
-                    {"$ref": "#/parameters/id"},
-                    {"name": "photo", "in": "formData", "type": "file", "required": True},
-                    {"name": "caption", "in": "formData", "type": "string"},
-                ],
-                "responses": {},
-            }
-        },
-    },
-}
+SWAGGER: dict[str, Any] = yaml.safe_load("""
+swagger: "2.0"
+info: {title: Pets, version: "1"}
+host: pets.example
+basePath: /v2
+schemes: [http, https]
+consumes: [application/json]
+produces: [application/json]
+parameters:
+  id: {name: id, in: path, required: true, type: integer}
+definitions:
+  Pet:
+    type: object
+    required: [name]
+    properties: {name: {type: string}, tags: {type: array, items: {$ref: "#/definitions/Tag"}}}
+  Tag: {type: object, properties: {name: {type: string}}}
+securityDefinitions:
+  oauth:
+    type: oauth2
+    flow: accessCode
+    authorizationUrl: https://pets.example/a
+    tokenUrl: https://pets.example/t
+    scopes: {pets: All pets.}
+  key: {type: apiKey, in: header, name: X-Key}
+  login: {type: basic}
+paths:
+  /pets:
+    get:
+      operationId: findPets
+      parameters: [{name: status, in: query, type: array, items: {type: string}, collectionFormat: csv}]
+      responses: {"200": {schema: {type: array, items: {$ref: "#/definitions/Pet"}}}}
+  /pets/{id}:
+    parameters: [{$ref: "#/parameters/id"}]
+    put:
+      operationId: updatePet
+      parameters: [{name: body, in: body, required: true, schema: {$ref: "#/definitions/Pet"}}]
+      responses: {"200": {description: Changed.}}
+  /pets/{id}/photo:
+    post:
+      operationId: uploadPhoto
+      consumes: [multipart/form-data]
+      parameters:
+        - $ref: "#/parameters/id"
+        - {name: photo, in: formData, type: file, required: true}
+        - {name: caption, in: formData, type: string}
+      responses: {}
+""")
 
 _NAMES = st.sampled_from(
     ["id", "name", "filter[state]", "x-y", "9lives", "", "...", "next_page", "ünï", "${args.x}", "a b"]
@@ -156,25 +146,16 @@ def _schemas(children: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
             "properties": st.dictionaries(_NAMES, children, max_size=4),
             "required": st.lists(_NAMES, max_size=3),
             "items": children,
-            "oneOf": st.lists(children, max_size=3),
-            "anyOf": st.lists(children, max_size=3),
-            "allOf": st.lists(children, max_size=3),
+            **dict.fromkeys(("oneOf", "anyOf", "allOf"), st.lists(children, max_size=3)),
             "additionalProperties": st.one_of(st.booleans(), children),
             "enum": st.lists(_VALUES, max_size=4),
-            "const": _VALUES,
             "format": st.sampled_from(["date", "date-time", "email", "uri", "binary", "int64", "password"]),
             "pattern": st.sampled_from(["^a+$", "(", "\\d{2}", "(?P<x>a)", "[^\\u0000]"]),
-            "minimum": st.integers(-5, 5),
-            "maximum": st.integers(-5, 5),
+            **dict.fromkeys(("minimum", "maximum"), st.integers(-5, 5)),
             "exclusiveMinimum": st.one_of(st.booleans(), st.integers(-5, 5)),
-            "default": _VALUES,
-            "example": _VALUES,
-            "description": _TEXTS,
-            "title": _TEXTS,
-            "nullable": st.booleans(),
-            "readOnly": st.booleans(),
-            "writeOnly": st.booleans(),
-            "deprecated": st.booleans(),
+            **dict.fromkeys(("const", "default", "example"), _VALUES),
+            **dict.fromkeys(("description", "title"), _TEXTS),
+            **dict.fromkeys(("nullable", "readOnly", "writeOnly", "deprecated"), st.booleans()),
         },
     )
 

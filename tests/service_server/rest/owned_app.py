@@ -13,8 +13,9 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 from attrs import evolve, frozen
 
-from tests.service_server.catalog.connector_folder import BY_API_KEY, ConnectorFolder, known_at, minimal_function
+from tests.service_server.catalog.connector_folder import BY_API_KEY, ConnectorFolder, known_at
 from tests.service_server.connecting import given_values
+from tests.service_server.function_files import mutation, query
 from tests.service_server.http_app import Answering, answering
 from tests.service_server.processes import RunningService, create_application, http, service
 
@@ -92,7 +93,7 @@ def world(folder: Path, *applications: str) -> Iterator[World]:
 def _write_connector(folder: Path, url: str) -> None:
     pages = {"type": "page", "send": "query.page", "first": 1, "more": "body.more"}
     connector = known_at(url, BY_API_KEY, name="owned", pagination={"pages": pages})
-    functions = {f"read-{number:02}": minimal_function() for number in range(60)}  # more than a page of the list
-    functions["things"] = {**minimal_function(), "paginate": "pages", "output": "items"}
-    functions["change"] = {**minimal_function(), "type": "mutation", "request": {"post": "/change"}}
+    functions = {f"read-{number:02}": query({"get": "/things"}) for number in range(60)}  # more than a page of the list
+    functions["things"] = query({"get": "/things"}, paginate="pages", output="items")
+    functions["change"] = mutation({"post": "/change"})
     ConnectorFolder(connector, functions).write(folder, "owned")

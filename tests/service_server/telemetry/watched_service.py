@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.examples.processes import SandboxApp
 from tests.real_apps.running import free_port
-from tests.service_server.processes import SERVICE_SERVER, UNLIMITED, RunningService, service_beside_sandbox
+from tests.service_server.processes import UNLIMITED, RunningService, service_beside_sandbox
 
 
 @frozen
@@ -53,5 +53,5 @@ def watched_service(folder: Path, *options: str, env: dict[str, str] | None = No
     """Run the service with a port for its metrics, and an app that it may call with an API key."""
     metrics, environment = free_port(), {**UNLIMITED, **(env or {})}
     wanted = ("--metrics-port", str(metrics), *options)
-    with service_beside_sandbox(folder, *wanted, env=environment, program=[SERVICE_SERVER]) as (running, sandbox):
+    with service_beside_sandbox(folder, *wanted, env=environment) as (running, sandbox):
         yield Watched(running, sandbox, f"http://127.0.0.1:{metrics}/metrics")

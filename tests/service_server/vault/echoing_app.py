@@ -12,6 +12,7 @@ from urllib.parse import quote, unquote_plus
 from attrs import define, field
 
 from tests.service_server.catalog.connector_folder import known_at, parameter
+from tests.service_server.function_files import mutation, query
 from tests.service_server.http_app import Answering, answering
 
 # Characters that JSON, HTML, URLs and base64 each write in another way.
@@ -142,18 +143,9 @@ def connector(url: str) -> dict[str, Any]:
     )
 
 
-_PARAMETERS = {
-    "type": "object",
-    "properties": {"pin": parameter() | {"x-sensitive": True}, "passphrase": parameter(), "note": parameter()},
-}
+_TAKEN = {"pin": parameter() | {"x-sensitive": True}, "passphrase": parameter(), "note": parameter()}
 _SENT = {"pin": "${args.pin?}", "words": "${args.passphrase?}", "note": "${args.note?}"}
-
-
-def _function(kind: str, title: str, **request: Any) -> dict[str, Any]:
-    return {"type": kind, "title": title, "description": title, "request": request, "parameters": _PARAMETERS}
-
-
 FUNCTIONS = {
-    "read": {**_function("query", "Read.", get="/things", query=_SENT), "output": "items"},
-    "change": _function("mutation", "Change.", post="/change", body=_SENT),
+    "read": query({"get": "/things", "query": _SENT}, takes=_TAKEN, output="items"),
+    "change": mutation({"post": "/change", "body": _SENT}, takes=_TAKEN),
 }

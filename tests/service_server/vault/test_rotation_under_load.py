@@ -1,26 +1,23 @@
 """The vault's key rotated under two running services and their callers, killed in the middle, and ended."""
 
 import contextlib
-import itertools
 import json
 import os
 import signal
 import sqlite3
 import subprocess
-import threading
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
-from attrs import Factory, define, frozen
+from attrs import frozen
 
 from service_server.oauth.secrets_of_account import Secrets, seal_secrets
 from service_server.vault import KeyFile, Vault
 from tests.examples.processes import SandboxApp
 from tests.real_apps.running import ROOT
 from tests.service_server.connecting import connect_by_key, connect_by_sign_in
+from tests.service_server.going_on import Deed, Told, going_on
 from tests.service_server.processes import SERVICE_SERVER, RunningService, http, service, service_beside_sandbox
 from tests.service_server.vault.sealed_rows import sealing_keys_of_values
 from tests.service_server.waiting import wait_until
@@ -53,44 +50,17 @@ class Installation:
         )
 
 
-@define
-class Callers:
-    """Users who go on calling, each at one of the services, until told to stop; what was not answered well is kept."""
+@frozen
+class Users:
+    """What users do, each at one of the services."""
 
     installation: Installation
-    stop: threading.Event = Factory(threading.Event)
-    done: Counter[str] = Factory(Counter)
-    failures: list[str] = Factory(list)
 
-    @contextlib.contextmanager
-    def calling(self) -> Iterator[None]:
-        """Call for so long."""
-        kinds = (self.read, self.change, self.by_token, self.connect) * 2
-        services = itertools.cycle(self.installation.services)
-        threads = [threading.Thread(target=self._go_on, args=each) for each in zip(kinds, services, strict=False)]
-        for thread in threads:
-            thread.start()
-        try:
-            yield
-        finally:
-            self.stop.set()
-            for thread in threads:
-                thread.join()
-
-    def wait_for_some(self) -> None:
-        """Wait until everybody has had new tokens and several answers."""
-        self.installation.sandbox.expire_tokens()
-        before = self.done.copy()
-        wait_until(lambda: all(self.done[kind] >= before[kind] + 3 for kind in before))
-
-    def _go_on(self, kind: Callable[[RunningService, str], None], at: RunningService) -> None:
-        while not self.stop.is_set():
-            try:
-                kind(at, f"{threading.get_ident()} {self.done[kind.__name__]}")
-            except (AssertionError, httpx.HTTPError, KeyError) as error:
-                self.failures.append(f"{kind.__name__}: {error!r}")
-            else:
-                self.done[kind.__name__] += 1
+    def deeds(self) -> Iterator[tuple[str, Deed]]:
+        """All of it, at either service."""
+        for do in (self.read, self.change, self.by_token, self.connect):
+            for place, at in enumerate(self.installation.services):
+                yield do.__name__, lambda number, do=do, at=at, place=place: do(at, f"{place} {number}")
 
     def read(self, at: RunningService, _name: str) -> None:
         """A call with tokens that are renewed now and then."""
@@ -120,9 +90,16 @@ class Callers:
     def connect(self, at: RunningService, _name: str) -> None:
         """Connecting by sign-in at one service, whose key changes between leaving and coming back."""
         if at.url == self.installation.services[0].url:  # the callback's address is that of the first one
-            connect_by_sign_in(at, self.installation.sandbox, f"new {threading.get_ident()}", "alice")
+            connect_by_sign_in(at, self.installation.sandbox, f"new at {at.url}", "alice")
         else:
-            connect_by_key(at, f"new {threading.get_ident()}", self.installation.sandbox.api_keys["bob"])
+            connect_by_key(at, f"new at {at.url}", self.installation.sandbox.api_keys["bob"])
+
+
+def _wait_for_some(installation: Installation, told: Told) -> None:
+    """Wait until everybody has had new tokens and several answers."""
+    installation.sandbox.expire_tokens()
+    before = told.done.copy()
+    wait_until(lambda: all(told.done[kind] >= before[kind] + 3 for kind in before))
 
 
 def _add_idle_accounts(folder: Path, vault: Vault) -> None:
@@ -153,8 +130,7 @@ def test_no_call_fails_while_the_key_is_rotated(tmp_path: Path) -> None:
 
 def _rotate(installation: Installation) -> None:
     old_id = installation.file.read().sealing
-    callers = Callers(installation)
-    with callers.calling():
+    with going_on(*Users(installation).deeds()) as told:
         killed = installation.rotation()
         wait_until(lambda: installation.file.read().sealing != old_id)
         new_id = installation.file.read().sealing
@@ -162,14 +138,14 @@ def _rotate(installation: Installation) -> None:
         os.killpg(killed.pid, signal.SIGKILL)
         killed.communicate()
         left = installation.sealed_with(old_id)
-        callers.wait_for_some()
+        _wait_for_some(installation, told)
         again = installation.rotation()
         installation.sandbox.expire_tokens()
-        told, _ = again.communicate(timeout=300)
-        callers.wait_for_some()
+        printed, _ = again.communicate(timeout=300)
+        _wait_for_some(installation, told)
 
-    assert [] == callers.failures[:5]
-    assert {"read", "change", "by_token", "connect"} == set(callers.done)
+    assert [] == told.failures[:5]
+    assert {"read", "change", "by_token", "connect"} == set(told.done)
     assert left > 0
-    assert (new_id, False, []) == tuple(json.loads(told)[name] for name in ("key_id", "new_key", "unopened"))
+    assert (new_id, False, []) == tuple(json.loads(printed)[name] for name in ("key_id", "new_key", "unopened"))
     assert {new_id} == sealing_keys_of_values(installation.folder)

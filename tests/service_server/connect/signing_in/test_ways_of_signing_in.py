@@ -86,7 +86,11 @@ def accounts(served: RunningService, user: str) -> list[dict[str, object]]:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_connecting_calling_and_connecting_again(app: TokenApp, served: RunningService, way: str) -> None:
-    """What is typed in is tried and called with; once the app lets nobody in the account is reconnected in place."""
+    """
+    What is typed in is tried and called with; once the app lets nobody in the account is reconnected in place.
+
+    Neither on the disk nor in the log lies what was typed in, even if it was wrong, or a token.
+    """
     user = f"dead-{way}"
     for wrong in ("wr0ng-and-secret", "beef" * 16):
         page = connect(served, user, way, wrong)
@@ -99,6 +103,9 @@ def test_connecting_calling_and_connecting_again(app: TokenApp, served: RunningS
     answer = call(served, user).json()
     assert "Acme is connected" in page.text
     assert (USER["name"], "200", USER) == (before["display_name"], answer["network_code"], answer["output"])
+    secret = max(list(right_answers()[way].values())[-1].splitlines(), key=len)
+    assert [] == served.where_found(secret, "wr0ng-and-secret", *app.tokens, *app.refresh_tokens)
+    assert served.where_found(USER["name"])
     app.tokens.clear()
     app.admits = False
 
