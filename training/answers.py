@@ -8,28 +8,31 @@ from typing import Any
 import numpy as np
 
 from service_server.predict.known_answers import NOTHING, Answers, answer_texts
-from service_server.predict.reader.questions import Question, questions_of
+from service_server.predict.reader.questions import Answer, Question, questions_of
 from service_server.predict.reader.reader import Reader
 from training.alignment import UNKNOWN, Target
 from training.calls import Call
 from training.shipped import shipped_functions
 
+_FEWEST_PROMPTS = 3
+_SAID = "\0"  # what words say, whatever they are: no option is called so
 _RIDGE = 0.3
 """How much a prompt that is like no other counts: of vectors of length one, a third less than it says."""
 
 
 def known_answers(calls: Iterable[Call], reader: Reader) -> Answers:
-    """Return what the prompts for shipped functions teach of arguments with options and of what is true or false."""
+    """Return what the prompts for shipped functions teach of their arguments: what is meant, and what isn't said."""
     shipped = shipped_functions()
-    asked = {name: _with_answers(own.function["parameters"]) for name, own in shipped.items()}
+    asked = {name: _asked(own.function["parameters"]) for name, own in shipped.items()}
     said: dict[tuple[str, str], list[tuple[str, frozenset[str]]]] = defaultdict(list)
     for call in calls:
         name = "" if call.function is None else call.function["name"]
         for question, target in call.questions:
+            argument = ".".join(question.path)
             # The corpus also knows functions as they once were.
-            if question.path in asked.get(name, ()) and target is not UNKNOWN:
-                said[name, ".".join(question.path)].append((call.prompt, _answers(question, target)))
-    known = {key: own for key, own in said.items() if any(NOTHING not in answers for _, answers in own)}
+            if asked.get(name, {}).get(argument) is question.answer and target is not UNKNOWN:
+                said[name, argument].append((call.prompt, _answers(question, target)))
+    known = {key: own for key, own in said.items() if len(own) >= _FEWEST_PROMPTS}
     prompts = list(dict.fromkeys(prompt for own in known.values() for prompt, _ in own))
     vectors = dict(zip(prompts, reader.vectors(prompts), strict=True))
     rows = [
@@ -38,6 +41,7 @@ def known_answers(calls: Iterable[Call], reader: Reader) -> Answers:
         for answer, weights, bias in _learnt(
             np.stack([vectors[prompt] for prompt, _ in own]), [answers for _, answers in own]
         )
+        if answer != _SAID
     ]
     functions, arguments, answers, weights, biases = zip(*rows, strict=True)
     learnt = np.stack(weights)
@@ -66,14 +70,16 @@ def save_answers(answers: Answers, file: Path) -> None:
     )
 
 
-def _with_answers(parameters: Mapping[str, Any]) -> set[tuple[str, ...]]:
-    """Return the paths of the questions that have answers to choose from."""
-    return {question.path for question in questions_of(parameters) if len(answer_texts(question)) > 1}
+def _asked(parameters: Mapping[str, Any]) -> dict[str, Answer]:
+    """Return what kind of answer each argument takes, of those whose answers can be known."""
+    return {".".join(each.path): each.answer for each in questions_of(parameters) if answer_texts(each)}
 
 
 def _answers(question: Question, target: Target) -> frozenset[str]:
     if target.truth is not None:
         return frozenset({str(target.truth).lower()})
+    if target.spans and not question.options:
+        return frozenset({_SAID})
     return frozenset(str(question.options[at]) for at in target.options) or frozenset({NOTHING})
 
 
@@ -82,7 +88,7 @@ def _learnt(vectors: np.ndarray, answers: list[frozenset[str]]) -> Iterable[tupl
     mean = vectors.mean(axis=0)
     around = vectors - mean
     inverse = np.linalg.inv(around @ around.T + _RIDGE * np.eye(len(around)))
-    for answer in sorted(frozenset[str]().union(*answers)):
+    for answer in sorted(frozenset({NOTHING}).union(*answers)):
         meant = np.array([answer in each for each in answers], np.float64)
         weights = around.T @ (inverse @ (meant - meant.mean()))
         yield answer, weights, float(meant.mean() - weights @ mean)

@@ -1,4 +1,4 @@
-"""What people are known to mean: which option of an argument, true or false, by what they say as a whole."""
+"""What people are known to mean by what they say as a whole: which option of an argument, or whether they say it."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -16,6 +16,9 @@ NOTHING = ""
 
 _STRENGTH = 4.0
 _STRENGTH_OF_NOTHING = 2.0  # what isn't said here may well be said in words that are not known
+# Where words are asked for, nothing else speaks against what the reader finds, or for it.
+_STRENGTH_OF_SILENCE = 3.0
+_AS_LIKELY_AS_NOT = 0.55
 
 Array = NDArray[np.float32]
 
@@ -25,6 +28,7 @@ class Answers:
     """
     For arguments of some functions one vector an answer, whose product with a prompt's tells how likely it is meant.
 
+    Of arguments that take words there is one for nothing alone.
     `functions`, `arguments` (the names on the way to each, with dots between them) and `answers` (`answer_text`) say
     what each of the `vectors` [answers, 384] stands for; they are in a byte a figure, to be multiplied with their
     `scales`, and the `biases` are added: 1 for what is surely meant, 0 for what surely isn't.
@@ -70,22 +74,28 @@ class KnownAnswersOfAll:
         asked = {argument for argument, _ in places}
         weights = {}
         for question in questions:
-            if ".".join(question.path) in asked and len(answer_texts(question)) > 1:
-                own = np.zeros((len(answer_texts(question)), known.vectors.shape[1] + 1), np.float32)
-                for row, answer in enumerate(answer_texts(question)):
-                    at = places.get((".".join(question.path), answer))
-                    if at is not None:
-                        strength = _STRENGTH_OF_NOTHING if answer == NOTHING else _STRENGTH
-                        own[row] = strength * np.append(known.vectors[at] * known.scales[at], known.biases[at])
-                weights[question.path] = own
+            argument, answers = ".".join(question.path), answer_texts(question)
+            if argument not in asked or not answers:
+                continue
+            own = np.zeros((len(answers), known.vectors.shape[1] + 1), np.float32)
+            for row, answer in enumerate(answers):
+                at = places.get((argument, answer))
+                if at is not None:
+                    own[row] = np.append(known.vectors[at] * known.scales[at], known.biases[at])
+            if len(answers) > 1:
+                own *= np.array([*[_STRENGTH] * (len(answers) - 1), _STRENGTH_OF_NOTHING], np.float32)[:, None]
+            elif (argument, NOTHING) in places:
+                own[0, -1] -= _AS_LIKELY_AS_NOT
+                own *= _STRENGTH_OF_SILENCE
+            weights[question.path] = own
         return KnownAnswers(weights)
 
 
 def answer_texts(question: Question) -> tuple[str, ...]:
-    """Return what stands for each answer to a question, and for nothing at the end; only the latter for open ones."""
+    """Return what stands for each answer to a question, and for nothing at the end; only that where it is words."""
     if question.answer is Answer.BOOLEAN:
         return "true", "false", NOTHING
-    return *map(str, question.options), NOTHING
+    return () if question.answer is Answer.LIST else (*map(str, question.options), NOTHING)
 
 
 def shipped_answers() -> Answers:

@@ -14,7 +14,7 @@ Odds = Mapping[tuple[str, ...], Array]
 """
 What is known beside a prompt's words: for questions, by their paths, what is added to the log-odds of each answer.
 
-The answers are a question's options, or true and false, and nothing at the end.
+The answers are a question's options, or true and false, and nothing at the end; only that where words are asked for.
 """
 
 _LONGEST_SPAN = 120
@@ -79,11 +79,13 @@ class Heads:
         replies = []
         first_option = words_end
         for at, question in enumerate(sheet.questions):
+            odds = known.get(question.path)
+            if odds is not None and question.answer is Answer.WORDS:
+                starts[at], ends[at] = starts[at] - odds[-1], ends[at] - odds[-1]
             several = question.answer in (Answer.LIST, Answer.OPTIONS)
             spans = _spans(starts[at], ends[at], sheet, several=several)
             own = slice(first_option, first_option + len(sheet.offered[at]))
             first_option = own.stop
-            odds = known.get(question.path)
             if question.answer is Answer.BOOLEAN:
                 truth = truths[at] if odds is None else truths[at] + odds[[2, 0, 1]]  # nothing stands first here
                 replies.append(_boolean(question, truth, spans))
