@@ -224,6 +224,10 @@ _GIVEN: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
     },
     "pipedrive-update-person": lambda given: {} if given["person_id"] == _UNTOLD else _PERSON,
     "quickbooks-pay-bill": lambda given: {"vendor": "70", "owed": 0 if given["bill_id"] == "paid" else 85.5},
+    "quickbooks-update-customer": lambda _: {
+        "version": "1",
+        "address": {"Id": "94", "Line1": "Old Road 1", "City": "Bath", "Lat": "51.38", "Long": "-2.36"},
+    },
     "review_board-update-draft": lambda _: {
         "people": [{"href": "https://reviews.example.com/api/users/ada/", "method": "GET", "title": "ada"}],
         "groups": [{"href": "https://reviews.example.com/api/groups/web/", "method": "GET", "title": "web"}],

@@ -1,5 +1,6 @@
 """What functions of shipped connectors send, where it takes more than a case: what was asked before, signing in."""
 
+import re
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from urllib.parse import unquote
@@ -8,6 +9,7 @@ import pytest
 
 from service_server.catalog.auth import ClientCredentials, OAuth2Code
 from service_server.catalog.hooks import InvalidRequest
+from service_server.catalog.load import SHIPPED
 from service_server.oauth.authorization import authorization_request
 from service_server.oauth.token_request import client_credentials_request
 from tests.connectors.building import connector_of, prior_requests_of
@@ -134,6 +136,7 @@ def test_what_is_to_do_in_asana_is_not_done() -> None:
         ("clickup-update-task", "task", {"include_closed": True, "order_by": "updated"}),
         ("confluence-create-page", "space", {"status": "current"}),
         ("discord-create-channel", "parent_id", {"type": 4}),
+        ("docusign-void-envelope", "envelope_id", {"order_by": "last_modified", "order": "desc"}),
         ("gitlab-create-issue", "milestone_id", {"state": "active"}),
         ("gitlab-create-issue", "project", {"archived": False}),
         ("gmail-untrash-thread", "thread_id", {"trashed": True}),
@@ -141,6 +144,8 @@ def test_what_is_to_do_in_asana_is_not_done() -> None:
         ("greenhouse-schedule-interview", "interviewers", {"deactivated": False}),
         ("greenhouse-unreject-application", "application", {"status": "rejected"}),
         ("jira-release-version", "version", {"status": "unreleased"}),
+        ("mailchimp-send-campaign", "campaign_id", {"status": "save", "sort_dir": "DESC"}),
+        ("pipedrive-update-deal", "deal_id", {"sort_by": "update_time", "sort_direction": "desc"}),
     ],
 )
 def test_choices_are_what_can_be_chosen(name: str, parameter: str, expected: dict[str, Any]) -> None:
@@ -149,6 +154,17 @@ def test_choices_are_what_can_be_chosen(name: str, parameter: str, expected: dic
 
     assert source is not None
     assert expected.items() <= source.arguments.items()
+
+
+def test_a_change_demands_no_other_field() -> None:
+    """Whoever changes one field of a record needn't fill in what the app requires of new ones."""
+    demanding = {
+        f"{file.parent.parent.name}-{file.stem}"
+        for file in SHIPPED.glob("*/functions/update-*.yaml")
+        if re.search(r"^ +required: \w|\{function: .*required: ", file.read_text("utf-8"), re.MULTILINE)
+    }
+
+    assert set() == demanding
 
 
 def test_choices_of_events_begin_yesterday() -> None:

@@ -98,7 +98,7 @@ def building_problems(connector: Connector, function: FunctionDefinition) -> Ite
 
 # How lists are sorted, and where they go on: no condition on what is found.
 ORDERS = {"after", "direction", "sort", "sort_by", "sort_direction", "sort_order"}
-SAID = ("whatever else is given", "whatever their milestone", "of every kind", "read or not")
+SAID = ("whatever else is given", "whatever their milestone", "of every kind", "read or not", "and nothing else")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -117,13 +117,15 @@ def test_a_search_says_that_other_conditions_do_not_count(name: str) -> None:
 
 
 def passed_over_in_a_search(function: FunctionDefinition) -> Iterator[str]:
-    """Name the parameters that change what a list is asked, but not what a search is."""
+    """Name the parameters that change what a list is asked, but neither what a search is nor what is picked of it."""
     connector, whole = connector_named(function.app_name), every_argument(function)
+    picker = None if function.instead is None else function.instead.function.picker
+    picking = () if picker is None else picker.names
 
     def asked(*left_out: str) -> OnwardRequest:
         return request_of(connector, function, {key: value for key, value in whole.items() if key not in left_out})
 
-    for name in set(whole) - {"search", *function.parameters.get("required", ())}:
+    for name in set(whole) - {"search", *function.parameters.get("required", ()), *picking}:
         if asked("search") != asked("search", name) and asked() == asked(name):
             yield name
 

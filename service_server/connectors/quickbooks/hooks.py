@@ -5,6 +5,7 @@ from typing import Any
 from service_server.catalog.hooks import InvalidRequest
 
 _PAGE = 200  # entries; QuickBooks gives 1,000 at most
+_LATEST_FIRST = " ORDERBY TxnDate DESC"
 
 
 def customers(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -38,17 +39,17 @@ def invoices(arguments: dict[str, Any]) -> dict[str, Any]:
         conditions.append("Balance > '0'")
     if "due_before" in arguments:
         conditions.append(f"DueDate < {_text(arguments['due_before'])}")
-    return _select("Invoice", arguments, "DocNumber", conditions)
+    return _select("Invoice", arguments, "DocNumber", conditions, _LATEST_FIRST)
 
 
 def estimates(arguments: dict[str, Any]) -> dict[str, Any]:
     """Ask for estimates."""
-    return _select("Estimate", arguments, "DocNumber", _dated(arguments))
+    return _select("Estimate", arguments, "DocNumber", _dated(arguments), _LATEST_FIRST)
 
 
 def payments(arguments: dict[str, Any]) -> dict[str, Any]:
     """Ask for payments of customers."""
-    return _select("Payment", arguments, "PaymentRefNum", _dated(arguments))
+    return _select("Payment", arguments, "PaymentRefNum", _dated(arguments), _LATEST_FIRST)
 
 
 def bills(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -58,12 +59,12 @@ def bills(arguments: dict[str, Any]) -> dict[str, Any]:
         conditions.append(f"VendorRef = {_text(arguments['vendor_id'])}")
     if arguments.get("unpaid"):
         conditions.append("Balance > '0'")
-    return _select("Bill", arguments, "DocNumber", conditions)
+    return _select("Bill", arguments, "DocNumber", conditions, _LATEST_FIRST)
 
 
 def expenses(arguments: dict[str, Any]) -> dict[str, Any]:
     """Ask for expenses."""
-    return _select("Purchase", arguments, "DocNumber", _dated(arguments))
+    return _select("Purchase", arguments, "DocNumber", _dated(arguments), _LATEST_FIRST)
 
 
 def versions(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -94,6 +95,16 @@ def version_to_change(arguments: dict[str, Any], before: dict[str, Any]) -> dict
     return {"version": arguments.get("version", before["version"])}
 
 
+def changed_customer(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """Return the version that is changed, and the whole of an address of which a part is given."""
+    prepared = version_to_change(arguments, before)
+    if "billing_address" in arguments:
+        # Where the old address was on a map no longer holds.
+        there = {key: value for key, value in (before.get("address") or {}).items() if key not in ("Lat", "Long")}
+        prepared["address"] = there | arguments["billing_address"]
+    return prepared
+
+
 def bill_payment(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
     """Write how much of a bill is paid: where nobody says, all that is still owed."""
     amount = arguments.get("amount", before["owed"])
@@ -103,13 +114,15 @@ def bill_payment(arguments: dict[str, Any], before: dict[str, Any]) -> dict[str,
     return {"amount": amount, "lines": [{"Amount": amount, "LinkedTxn": [bill]}]}
 
 
-def _select(entity: str, arguments: dict[str, Any], searched: str, conditions: list[str]) -> dict[str, Any]:
+def _select(
+    entity: str, arguments: dict[str, Any], searched: str, conditions: list[str], order: str = ""
+) -> dict[str, Any]:
     if "search" in arguments:
         conditions = [*conditions, f"{searched} LIKE {_text('%' + arguments['search'] + '%')}"]
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     first = (int(arguments.get("page", 1)) - 1) * _PAGE + 1
     # Every text in it is escaped.
-    return {"query": f"SELECT * FROM {entity}{where} STARTPOSITION {first} MAXRESULTS {_PAGE}"}  # noqa: S608
+    return {"query": f"SELECT * FROM {entity}{where}{order} STARTPOSITION {first} MAXRESULTS {_PAGE}"}  # noqa: S608
 
 
 def _dated(arguments: dict[str, Any]) -> list[str]:

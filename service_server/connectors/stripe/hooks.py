@@ -46,6 +46,14 @@ def part_of_subscription(arguments: dict[str, Any], before: dict[str, Any]) -> d
     return {"item": items[0]["id"]}
 
 
+def product_search(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Write the search for products, and whether they can be bought where that is asked for, in Stripe's language."""
+    conditions = [f'name~"{arguments["search"]}"']
+    if "active" in arguments:
+        conditions.append(f'active:"{str(arguments["active"]).lower()}"')
+    return {"query": " AND ".join(conditions)}
+
+
 def named_payments(body: Any) -> Any:
     """Give every payment words that people know it by: how much, what for or from whom, when, and how it stands."""
     return _labelled(body, _payment)

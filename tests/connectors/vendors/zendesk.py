@@ -18,7 +18,12 @@ _BODIES = {
     ("POST", "/organizations"): "{ organization: Organization }",
     ("PUT", "/organizations/{}"): "{ organization: Partial<Organization> }",
 }
-_QUERIES = {"/users": "InPages & { role?: Role | Role[] }", "/search": "Search", "/users/search": "Found"}
+_QUERIES = {
+    "/tickets": "Sorted",
+    "/users": "InPages & { role?: Role | Role[] }",
+    "/search": "Search",
+    "/users/search": "Found",
+}
 
 
 def _operations(sources: Mapping[str, str]) -> Iterator[Operation]:
@@ -55,6 +60,9 @@ CHECK = compiled_client(
         import type { User } from "./dist/types/clients/core/users";
         type Role = "end-user" | "agent" | "admin";
         interface InPages { page?: { size?: number; after?: string; before?: string } }
+        interface Sorted extends InPages {
+          sort?: "updated_at" | "id" | "status" | "-updated_at" | "-id" | "-status";
+        }
         interface Found { query: string; page?: number; per_page?: number }
         interface Search extends Found {
           sort_by?: "updated_at" | "created_at" | "priority" | "status" | "ticket_type"; sort_order?: "asc" | "desc";
