@@ -75,7 +75,7 @@ class KnownAnswersOfAll:
         weights = {}
         for question in questions:
             argument, answers = ".".join(question.path), answer_texts(question)
-            if argument not in asked or not answers:
+            if argument not in asked or not answers or (answers == (NOTHING,) and (argument, NOTHING) not in places):
                 continue
             own = np.zeros((len(answers), known.vectors.shape[1] + 1), np.float32)
             for row, answer in enumerate(answers):
@@ -84,7 +84,7 @@ class KnownAnswersOfAll:
                     own[row] = np.append(known.vectors[at] * known.scales[at], known.biases[at])
             if len(answers) > 1:
                 own *= np.array([*[_STRENGTH] * (len(answers) - 1), _STRENGTH_OF_NOTHING], np.float32)[:, None]
-            elif (argument, NOTHING) in places:
+            else:
                 own[0, -1] -= _AS_LIKELY_AS_NOT
                 own *= _STRENGTH_OF_SILENCE
             weights[question.path] = own

@@ -7,7 +7,7 @@ from service_server.predict.known_answers import NOTHING, Answers, KnownAnswersO
 from service_server.predict.predictor import Predictor
 from service_server.predict.reader.questions import questions_of
 from service_server.predict.reader.reader import WIDTH, Reader
-from tests.service_server.predict.catalogue import text
+from tests.service_server.predict.catalogue import array, text
 
 pytestmark = pytest.mark.slow
 
@@ -47,6 +47,16 @@ def test_what_is_like_a_known_prompt_speaks_for_its_answer() -> None:
     assert [4, 0, 0] == of_function.odds(HASTE)[NOW.path].round(2).tolist()
 
 
+def test_what_takes_words_is_known_to_be_said_or_not() -> None:
+    """As likely as not says nothing; a list of words is left to the reader."""
+    words, several = questions_of({"properties": {"note": text("A note."), "tags": array("Its tags.")}})
+    own = known(("note", NOTHING, HASTE), ("tags", NOTHING, HASTE)).of("desk-update", (words, several))
+
+    assert pytest.approx([1.35]) == own.odds(HASTE)[words.path]
+    assert pytest.approx([-1.65]) == own.odds(SOLVED)[words.path]
+    assert several.path not in own.odds(HASTE)
+
+
 def test_nothing_is_known_of_other_functions_and_open_questions() -> None:
     """Nor of an argument that has no options any more, or of an option that is gone."""
     (words,) = questions_of({"properties": {"status": text("What becomes of it.")}})
@@ -70,6 +80,17 @@ def test_what_is_known_counts_with_the_words(installed_reader: Reader) -> None:
     assert ((2,), False) == (status.options, now.truth)
     assert neither.absent > 0.9
     assert nor.truth is None
+
+
+def test_words_that_are_known_not_to_be_said_are_not_found(installed_reader: Reader) -> None:
+    """However well they fit."""
+    (note,) = questions_of({"properties": {"note": text("The note that is added to it.")}})
+    heading, prompt = "desk add note: Adds a note to a ticket.", 'add the note "call back" to ticket 12'
+    (found,) = installed_reader.replies(prompt, heading, (note,))
+    (lost,) = installed_reader.replies(prompt, heading, (note,), {note.path: np.array([15], np.float32)})
+
+    assert "call back" == prompt[found.spans[0].start : found.spans[0].end]
+    assert lost.absent > 0.9 > 0.5 > found.absent
 
 
 @pytest.mark.parametrize(
