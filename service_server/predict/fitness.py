@@ -137,8 +137,8 @@ def _loses_a_part(profile: Profile, reading: Reading) -> bool:
         return profile.objects.isdisjoint(said - left)
     if reading.asked is None or not profile.objects.isdisjoint(said):
         return False
-    if reading.asked.word in TAKEN and " " in reading.prompt[reading.asked.start : reading.asked.end]:
-        return False  # "throw out the newsletter from Brassbell"
+    if reading.asked.word == "throw" and " " in reading.prompt[reading.asked.start : reading.asked.end]:
+        return False  # "throw out the newsletter from Brassbell"; "take off Ana from the list" deletes nobody
     if (
         reading.asked.word == "remove"
     ):  # "remove Ana from the list" deletes no contact, "remove milk from the list" a task

@@ -157,6 +157,7 @@ def test_what_comes_out_of_the_trash_of_an_app() -> None:
         ("subscribe-contact", "stop the series for Bo, he has answered"),
         ("delete-ticket", "ticket 198 was no spam, undelete it"),
         ("delete-contact", "take Ana off the list"),
+        ("delete-contact", "take off Ana from the list"),
         ("close-ticket", "un-close ticket 12"),
         ("delete-post", "unpublish the post Christmas hours"),
         ("merge-contacts", "split Jon Baird back into two contacts"),
