@@ -45,6 +45,7 @@ def measure(options: argparse.Namespace) -> dict[str, float]:
     """Return what one subject costs in this process."""
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     from service_server.cli.prediction import read_catalogue
+    from service_server.predict.known_answers import shipped_answers
     from service_server.predict.known_requests import shipped_requests
     from service_server.predict.model import installed_model
     from service_server.predict.predictor import Predictor
@@ -60,7 +61,8 @@ def measure(options: argparse.Namespace) -> dict[str, float]:
     few.rank_functions(prompts[0])
     cold_start = time.perf_counter() - begun
     begun = time.perf_counter()
-    predictor = Predictor(functions, reader=reader, requests=shipped_requests() if reader else None)
+    requests, answers = (shipped_requests(), shipped_answers()) if reader else (None, None)
+    predictor = Predictor(functions, reader=reader, requests=requests, answers=answers)
     index = time.perf_counter() - begun
     for prompt in prompts[:5]:
         predictor.rank_functions(prompt)
