@@ -212,7 +212,8 @@ class Instance {
       const isRead = new Promise((resolve) => document.addEventListener("DOMContentLoaded", resolve, { once: true }));
       return isRead.then(() => this.#open(modal, { containerId, ...more }));
     }
-    const send = (values) => this.#call("gesture", values).catch((error) => console.error(error));
+    // What a user did to a surface that was taken away meanwhile is nobody's error.
+    const send = (values) => this.#call("gesture", values).catch((error) => error.code === "cancelled" || console.error(error));
     const { theme, locale, redirectUrl } = this.#options;
     const owner = this.#runtime;
     const name = openSurface({ owner, instance: this.#name, modal, containerId, theme, locale, redirectUrl, send, ...more });
