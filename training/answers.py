@@ -10,6 +10,7 @@ import numpy as np
 from service_server.predict.known_answers import NOTHING, Answers, answer_texts
 from service_server.predict.reader.questions import Answer, Question, questions_of
 from service_server.predict.reader.reader import Reader
+from service_server.predict.shipped_arrays import in_bytes
 from training.alignment import UNKNOWN, Target
 from training.calls import Call
 from training.shipped import shipped_functions
@@ -34,24 +35,23 @@ def known_answers(calls: Iterable[Call], reader: Reader) -> Answers:
                 said[name, argument].append((call.prompt, _answers(question, target)))
     known = {key: own for key, own in said.items() if len(own) >= _FEWEST_PROMPTS}
     prompts = list(dict.fromkeys(prompt for own in known.values() for prompt, _ in own))
-    vectors = dict(zip(prompts, reader.vectors(prompts), strict=True))
+    vector_of = dict(zip(prompts, reader.vectors(prompts), strict=True))
     rows = [
         (*key, answer, weights, bias)
         for key, own in sorted(known.items())
         for answer, weights, bias in _learnt(
-            np.stack([vectors[prompt] for prompt, _ in own]), [answers for _, answers in own]
+            np.stack([vector_of[prompt] for prompt, _ in own]), [answers for _, answers in own]
         )
         if answer != _SAID
     ]
     functions, arguments, answers, weights, biases = zip(*rows, strict=True)
-    learnt = np.stack(weights)
-    scales = np.abs(learnt).max(axis=1).clip(1e-9) / 127
+    vectors, scales = zip(*map(in_bytes, weights), strict=True)
     return Answers(
         functions=functions,
         arguments=arguments,
         answers=answers,
-        vectors=np.round(learnt / scales[:, None]).astype(np.int8),
-        scales=scales.astype(np.float32),
+        vectors=np.stack(vectors),
+        scales=np.array(scales, np.float32),
         biases=np.array(biases, np.float32),
     )
 

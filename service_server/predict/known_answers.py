@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from importlib.resources import files
 
 import numpy as np
 from attrs import frozen
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from service_server.predict.reader.answers import Odds
 from service_server.predict.reader.questions import Answer, Question
+from service_server.predict.shipped_arrays import shipped_arrays
 
 NOTHING = ""
 """Stands where an option stands, for prompts that don't say the argument."""
@@ -71,17 +71,16 @@ class KnownAnswersOfAll:
         """Return what is known of a function's questions; options that nobody is known to have meant have no odds."""
         known = self._answers
         places = {(known.arguments[at], known.answers[at]): at for at in self._places.get(function, ())}
-        asked = {argument for argument, _ in places}
         weights = {}
         for question in questions:
-            argument, answers = ".".join(question.path), answer_texts(question)
-            if argument not in asked or not answers or (answers == (NOTHING,) and (argument, NOTHING) not in places):
+            answers = answer_texts(question)
+            argument = ".".join(question.path)
+            rows = {row: at for row, answer in enumerate(answers) if (at := places.get((argument, answer))) is not None}
+            if not rows:
                 continue
             own = np.zeros((len(answers), known.vectors.shape[1] + 1), np.float32)
-            for row, answer in enumerate(answers):
-                at = places.get((argument, answer))
-                if at is not None:
-                    own[row] = np.append(known.vectors[at] * known.scales[at], known.biases[at])
+            for row, at in rows.items():
+                own[row] = np.append(known.vectors[at] * known.scales[at], known.biases[at])
             if len(answers) > 1:
                 own *= np.array([*[_STRENGTH] * (len(answers) - 1), _STRENGTH_OF_NOTHING], np.float32)[:, None]
             else:
@@ -100,15 +99,12 @@ def answer_texts(question: Question) -> tuple[str, ...]:
 
 def shipped_answers() -> Answers:
     """Return the known answers for shipped functions, which come with the weights (`training/answers.py`)."""
-    with (
-        files("service_server.predict").joinpath("weights", "answers.npz").open("rb") as stream,
-        np.load(stream, allow_pickle=False) as arrays,
-    ):
-        return Answers(
-            functions=arrays["functions"].tolist(),
-            arguments=arrays["arguments"].tolist(),
-            answers=arrays["answers"].tolist(),
-            vectors=arrays["vectors"],
-            scales=arrays["scales"],
-            biases=arrays["biases"],
-        )
+    arrays = shipped_arrays("answers.npz")
+    return Answers(
+        functions=arrays["functions"].tolist(),
+        arguments=arrays["arguments"].tolist(),
+        answers=arrays["answers"].tolist(),
+        vectors=arrays["vectors"],
+        scales=arrays["scales"],
+        biases=arrays["biases"],
+    )

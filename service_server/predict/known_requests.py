@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.resources import files
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
 from service_server.predict.reader.reader import WIDTH
+from service_server.predict.shipped_arrays import in_bytes, shipped_arrays
 
 SHARPNESS = 12.0
 """What the product of a prompt's vector and a function's is multiplied with to be log-odds."""
@@ -86,9 +86,9 @@ def requests_of(vectors: Iterable[tuple[str, Array]], asking: Array | None = Non
     """Return the requests for some functions, given as their names and a vector for each."""
     functions, rows, scales = [], [], []
     for name, own in vectors:
-        scale = max(float(np.abs(own).max()), 1e-9) / 127
+        row, scale = in_bytes(own)
         functions.append(name)
-        rows.append(np.round(own / scale).astype(np.int8))
+        rows.append(row)
         scales.append(scale)
     return Requests(
         functions=functions,
@@ -100,13 +100,10 @@ def requests_of(vectors: Iterable[tuple[str, Array]], asking: Array | None = Non
 
 def shipped_requests() -> Requests:
     """Return the known requests for shipped functions, which come with the weights (`training/requests.py`)."""
-    with (
-        files("service_server.predict").joinpath("weights", "requests.npz").open("rb") as stream,
-        np.load(stream, allow_pickle=False) as arrays,
-    ):
-        return Requests(
-            functions=arrays["functions"].tolist(),
-            vectors=arrays["vectors"],
-            scales=arrays["scales"],
-            asking=arrays["asking"],
-        )
+    arrays = shipped_arrays("requests.npz")
+    return Requests(
+        functions=arrays["functions"].tolist(),
+        vectors=arrays["vectors"],
+        scales=arrays["scales"],
+        asking=arrays["asking"],
+    )

@@ -41,7 +41,8 @@ _CLAUSE_BREAK = re.compile(r"[,:–—()]|\s-+\s")
 _PARTICIPLE = re.compile(r"[a-z]{2,}(?:ed|ing)")
 _SUBJECT_LINE = re.compile(r"\s*(?:re|fwd?)\s*:", re.IGNORECASE)  # what follows is somebody's letter
 _LONGEST_VOCATIVE = 4  # words: "airtable: …", "hey Siri, …"
-_KNOWN = frozenset(CLASS_OF) | said.VERBS
+KNOWN_VERBS = frozenset(CLASS_OF) | said.VERBS
+"""What is an order where it stands first, whatever it asks for."""
 _WEAKEST_LAST = (Mood.DENIAL, Mood.QUESTION, Mood.STATEMENT, Mood.WISH)
 
 
@@ -112,7 +113,7 @@ def _of_clause(prompt: str, clause: list[Word], *, alone: bool) -> tuple[Mood | 
     if asked:
         if rest[0] in said.LEARNING:
             return Mood.QUESTION, at
-        if len(rest) == 1 and rest[0] not in _KNOWN and folded[:at][-2:] in (["you", "can"], ["you", "may"]):
+        if len(rest) == 1 and rest[0] not in KNOWN_VERBS and folded[:at][-2:] in (["you", "can"], ["you", "may"]):
             return Mood.STATEMENT, at  # "I've sent it, you can relax"
         return (Mood.STATEMENT if _takes_back(rest) else Mood.COMMAND), at
     inner = _order_within(rest)
@@ -239,7 +240,9 @@ def _is_subject(rest: list[str]) -> bool:
 
 
 def _is_past_or_going_on(word: str) -> bool:
-    return _PARTICIPLE.fullmatch(word) is not None and word not in said.CALLED and bare_verb(word, _KNOWN) is not None
+    return (
+        _PARTICIPLE.fullmatch(word) is not None and word not in said.CALLED and bare_verb(word, KNOWN_VERBS) is not None
+    )
 
 
 def _moves_somebody(rest: list[str]) -> bool:

@@ -2,13 +2,12 @@
 
 import re
 
-from service_server.predict.mood import Mood
-from service_server.predict.mood_words import OPENERS, VERBS
+from service_server.predict.mood import KNOWN_VERBS, Mood
+from service_server.predict.mood_words import OPENERS
 from service_server.predict.patterns import found_in
 from service_server.predict.profiles import Profile
 from service_server.predict.reader.conditions import CONDITION
 from service_server.predict.reading import Reading
-from service_server.predict.verbs import CLASS_OF
 from service_server.predict.words import stem, word_set
 
 _FIRST_OF_ALL = re.compile(
@@ -44,8 +43,7 @@ _NOBODY = OPENERS | word_set(
     """great perfect cool nice listen look team folks everyone altogether reminder urgent important tomorrow tonight
     today monday tuesday wednesday thursday friday saturday sunday"""
 )
-_KNOWN = VERBS | CLASS_OF.keys()
-_ORDERS = _KNOWN - word_set("add put list log note append insert create new")
+_ORDERS = KNOWN_VERBS - word_set("add put list log note append insert create new")
 # "Add the card Flyers, or no, leave it".
 _TAKEN_BACK = re.compile(
     r"[,.;!?…–-]\s*(?:(?:or|oh|ah|no|wait|actually|well|but)\b,? )*"
@@ -70,7 +68,7 @@ def is_for_nobody_here(profile: Profile, reading: Reading) -> bool:
     "902 is done, says Birgit"; "Bo, close the ticket"; "close it, or no, leave it"; "ring the customer".
     """
     called = found_in(_CALLED, reading.prompt)
-    if called is not None and (called[4] in _ORDERS or (called[2] and called[3] in _KNOWN)):
+    if called is not None and (called[4] in _ORDERS or (called[2] and called[3] in KNOWN_VERBS)):
         name = called[1].casefold()
         if name not in _NOBODY and stem(name) not in profile.app_words:
             return True

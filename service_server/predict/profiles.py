@@ -125,15 +125,15 @@ def _goes_either_way(function: Function, action: Set[str]) -> bool:
 
     It has to be told, or the argument is called as the action is: whether what "trash page" is about is "in trash".
     """
-    properties = labelled_properties(function)
-    for name, schema in properties.items():
-        if name not in function.parameters.required:
-            if schema.get("type") == "boolean" and not action.isdisjoint(word.stem for word in identifier_words(name)):
+    for name, schema in labelled_properties(function).items():
+        is_required = name in function.parameters.required
+        if schema.get("type") == "boolean":
+            if is_required or not action.isdisjoint(word.stem for word in identifier_words(name)):
                 return True
-            continue
-        names = {called.casefold() for option in schema.get("enum") or () for called in names_of(option, schema)}
-        if schema.get("type") == "boolean" or any(f"un{name}" in names for name in names):
-            return True
+        elif is_required:
+            names = {called.casefold() for option in schema.get("enum") or () for called in names_of(option, schema)}
+            if any(f"un{called}" in names for called in names):
+                return True
     return False
 
 
